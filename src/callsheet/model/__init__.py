@@ -1,0 +1,1 @@
+"""The nouns: frozen, slotted dataclasses on the standard library alone, and the one home of every shared type."""

@@ -1,0 +1,172 @@
+"""The questions a flow asks the outside, one type per question, each with the type of its answer.
+
+In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from .evidence import Query
+from .item import ContextItem
+from .manifest import ContextManifest
+from .message import Proposal, Reply, Usage
+from .task import Approval
+from .tool import Observation, RawResult, ToolCall
+from .verdict import Verdict
+from .wire import Wire
+
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Generic[Answer]):
+    """A question to the outside; `Answer` is the type a driver gives back."""
+
+
+Flow = Generator[Effect[Any], Any, Result]
+"""A generator that yields effects and returns a result: one decision, written once and driven in several ways."""
+
+
+def ask(effect: Effect[Answer]) -> Generator[Effect[Any], Any, Answer]:
+    """The answer to one effect, typed: `reply = yield from ask(Call(...))`."""
+    answer: Answer = yield effect
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A source's answer: rendered items, and for approvals the records themselves."""
+
+    items: tuple[ContextItem, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A source that could not answer; the decision goes on without it and says so."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gather(Effect[tuple[Found | Outage, ...]]):
+    """Asks every source at once; one answer or outage per query, in query order."""
+
+    queries: tuple[Query, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Effect[ContextManifest]):
+    """Writes manifest and wire down before anything is sent; gives back the manifest with the whole prompt counted."""
+
+    manifest: ContextManifest
+    wire: Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Effect[Reply]):
+    """Sends the recorded bytes; answers with the raw reply, or with a reply that says why there is none."""
+
+    request_id: str
+    wire: Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Received(Effect[None]):
+    """Writes the raw reply down before anyone reads it."""
+
+    request_id: str
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is known of a call that is about to run: earlier result, or that it may have run already."""
+
+    known: RawResult | None = None
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Intend(Effect[Intent]):
+    """Writes down that a call is about to run (always with full durability); answers what an earlier try left."""
+
+    request_id: str
+    call: ToolCall
+    call_hash: str
+    repeatable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Execute(Effect[tuple[RawResult, ...]]):
+    """Runs calls together (several only where all are read-only); results in the model's order."""
+
+    request_id: str
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed(Effect[None]):
+    """Writes the typed observation of one call down."""
+
+    request_id: str
+    call: ToolCall
+    call_hash: str
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One proposed call with its verdict and what became of it."""
+
+    call: ToolCall
+    verdict: Verdict
+    observation: Observation
+    approval_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown."""
+
+    request_id: str
+    decision: str
+    outcome: str
+    proposal: Proposal | None = None
+    calls: tuple[CallRecord, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    answer: str = ""
+    sources: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    usage: Usage | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settle(Effect[None]):
+    """Writes the decision's outcome down and joins it to its manifest."""
+
+    request_id: str
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The end of a run: its outcome, what may be shown, and the ids under which all of it can be looked up."""
+
+    run_id: str
+    outcome: str
+    answer: str = ""
+    sources: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    usage: Usage | None = None
+    why: str = ""
+
+    @property
+    def request_ids(self) -> tuple[str, ...]:
+        """The ids of the run's requests, in order."""
+        return tuple(step.request_id for step in self.steps)

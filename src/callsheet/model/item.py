@@ -1,0 +1,72 @@
+"""The item: one piece of a working set, and its rendered fragment (A1)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from .evidence import Evidence
+from .memory import MemoryRecord
+from .task import Event, TaskState, Value
+from .tool import Observation, ToolContract
+
+ItemKind = Literal[
+    "instruction", "task_state", "evidence", "memory", "tool", "example", "event", "conversation", "observation"
+]
+Trust = Literal["trusted", "untrusted"]
+Reason = Literal["purpose", "expired", "source", "utility", "redundant", "superseded", "budget", "not-allowed"]
+
+Record = Evidence | MemoryRecord | TaskState | Value | Event | Observation | ToolContract
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """An item's text as it stands in the body: JSON-escaped UTF-8 without quotes, its digest, its token count.
+
+    Made once per content and passed in, so that a round escapes, hashes and counts only what is new (invariant 6).
+    """
+
+    data: bytes
+    digest: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """One piece of what a model call may receive: what it is, where it is from, how far it is trusted, what it costs.
+
+    `token_count` counts the rendered text alone. Scores are in [0, 1]. `required` items are not weighed: a decision is
+    not made without them. `record` is the noun the text was rendered from.
+    """
+
+    item_id: str
+    kind: ItemKind
+    source: str
+    trust: Trust
+    retrieved_at: datetime | None = None
+    version: str | None = None
+    token_count: int = 0
+    tenant_id: str = ""
+    subject_id: str | None = None
+    scope: str | None = None
+    text: str = ""
+    relevance: float = 1.0
+    authority: float = 1.0
+    freshness: float = 1.0
+    injection_risk: float = 0.0
+    redundant: bool = False
+    required: bool = False
+    fragment: Fragment | None = None
+    record: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An item that this actor may know of and that did not enter, with the reason and its numbers."""
+
+    item_id: str
+    kind: ItemKind
+    source: str
+    reason: Reason
+    utility: float | None = None
+    token_count: int = 0
+    detail: str = ""

@@ -1,0 +1,100 @@
+"""The manifest: what one model call received, from where, and what stayed out and why (A1, A2)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from .item import ContextItem, LeftOut, Reason
+from .policy import Budget, Weights
+
+Origin = Literal["engine", "framework", "proxy", "import"]
+Binding = Literal["wire", "messages", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What packing needs to know of an item: tokens, three scores in [0, 1], and two reasons against it (E1)."""
+
+    item_id: str
+    tenant_id: str
+    tokens: int
+    relevance: float
+    authority: float
+    freshness: float
+    redundant: bool = False
+    injection_risk: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.tokens < 0:
+            raise ValueError(f"{self.item_id}: tokens cannot be negative ({self.tokens})")
+        for name in ("relevance", "authority", "freshness", "injection_risk"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ValueError(f"{self.item_id}: {name} must lie in [0, 1], not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """What fitted: ids in pick order, ids dropped with the reason, tokens used of the budget, utility by id."""
+
+    selected: tuple[str, ...]
+    dropped: Mapping[str, Reason]
+    used: int
+    budget: int
+    utility: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSet:
+    """The items one decision gets, in the order they are laid out, and all that is needed to write them down.
+
+    `prefix` items are stable, `context` items are trusted and dynamic, `material` items go with the question in the
+    user's channel. `notes` tell of outages that degraded the set.
+    """
+
+    request_id: str
+    decision: str
+    prefix: tuple[ContextItem, ...]
+    context: tuple[ContextItem, ...]
+    material: tuple[ContextItem, ...]
+    left_out: tuple[LeftOut, ...]
+    packing: Packing
+    offered: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> tuple[ContextItem, ...]:
+        """Every item, in body order."""
+        return (*self.prefix, *self.context, *self.material)
+
+    @property
+    def citable(self) -> tuple[str, ...]:
+        """Sources an answer may cite: evidence and observations that the model received."""
+        return tuple(item.source for item in self.material if item.kind in ("evidence", "observation"))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextManifest:
+    """The record of one model call. Items carry their text; spans and hashes are read off the wire that goes with it.
+
+    `total_input_tokens` counts the whole prompt after the chat template; `token_basis` says by which counter and
+    whether that is exact or an estimate. `policy` is the policy's fingerprint.
+    """
+
+    request_id: str
+    tenant_id: str
+    items: tuple[ContextItem, ...] = ()
+    total_input_tokens: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    packing: Packing | None = None
+    decision: str = ""
+    weights: Weights | None = None
+    budget: Budget | None = None
+    policy: str = ""
+    model: str = ""
+    dialect: str = ""
+    token_basis: str = ""
+    origin: Origin = "engine"
+    binding: Binding = "wire"
+    proposal_channel: str = "json-schema"
+    position: str = ""
+    notes: tuple[str, ...] = ()

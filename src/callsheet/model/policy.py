@@ -1,0 +1,168 @@
+"""Policy: the project's fixed context and every setting of assembly, gate and ceilings, as one frozen value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .item import ContextItem
+from .tool import ToolContract
+
+ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
+Position = Literal["question-last", "question-first", "question-both"]
+EvidenceOrder = Literal["best-last", "best-first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Exponents and penalties of the utility (E1); they come from an evaluation set and differ per decision kind."""
+
+    relevance: float = 1.0
+    authority: float = 1.0
+    freshness: float = 1.0
+    redundancy: float = 0.2
+    injection: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Tokens of input a call may use: `window - max_output - overhead`, never below 0 (E1)."""
+
+    window: int
+    max_output: int
+    overhead: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("window", "max_output", "overhead"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"Budget.{name} is a number of tokens and cannot be negative: {getattr(self, name)}")
+
+    @property
+    def available(self) -> int:
+        """Tokens left for items."""
+        return max(0, self.window - self.max_output - self.overhead)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionKind:
+    """A kind of decision, as `callsheet.toml` describes it: what it is for and what it may see and do.
+
+    `allowlist` names the tools it offers (default none: no side effects). `proposals` are the kinds of reply it takes.
+    `triggers` are words of a question that select it; `then` is the kind that follows once its calls are observed.
+    `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
+    """
+
+    name: str
+    purpose: str
+    allowlist: tuple[str, ...] = ()
+    weights: Weights = Weights()
+    budget: Budget | None = None
+    proposals: tuple[ProposalKind, ...] = ("answer", "ask", "escalate", "abstain")
+    instruction: str = ""
+    triggers: tuple[str, ...] = ()
+    then: str | None = None
+    scope: str | None = None
+    cite: bool = False
+    examples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A right output beside a typical wrong one, with the decision and the policy version it fits (B4)."""
+
+    example_id: str
+    decision: str
+    policy_version: str
+    question: str
+    right: str
+    wrong: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """What the engine must know of a model to write to it; limits come from the provider or the settings, never a guess.
+
+    `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
+    schema must not vary with the evidence.
+    """
+
+    name: str
+    dialect: Literal["openai_chat"]
+    window: int
+    max_output: int
+    counter: str
+    schema_in_prompt_prefix: bool = True
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The fixed context of a project folder, rendered once: instruction sections, examples, tool contracts, kinds.
+
+    `instructions` and `tools` are in prefix order. `examples` pairs each example with its rendered item.
+    """
+
+    instructions: tuple[ContextItem, ...]
+    tools: tuple[ContextItem, ...]
+    examples: tuple[tuple[Example, ContextItem], ...]
+    decisions: Mapping[str, DecisionKind]
+    entry: str
+    kind_instructions: Mapping[str, ContextItem]
+    policy_version: str = ""
+
+    def contracts(self) -> Mapping[str, ToolContract]:
+        """The tool contracts by name."""
+        return {item.record.name: item.record for item in self.tools if isinstance(item.record, ToolContract)}
+
+
+@dataclass(frozen=True, slots=True)
+class AssemblyPolicy:
+    """How a working set is chosen and laid out; `position` and `order` are always set, knowingly (E2)."""
+
+    position: Position = "question-last"
+    order: EvidenceOrder = "best-last"
+    candidates: int = 20
+    max_evidence: int = 5
+    max_memories: int = 8
+    redundancy_threshold: float = 0.85
+    stale_freshness: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPolicy:
+    """How a long conversation is kept; a decision is a fresh request unless `continuation` says otherwise."""
+
+    continuation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GatePolicy:
+    """What the gate enforces. `enabled=False` is for experiments that must show the harm a gate prevents."""
+
+    enabled: bool = True
+    confirm_effects: tuple[str, ...] = ("write", "external", "irreversible")
+    max_calls: int = 4
+    max_answer_characters: int = 2_000
+    max_retries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """Limits of one run; reaching one ends it as `unfinished`."""
+
+    decisions: int = 6
+    tokens: int = 100_000
+    refused_decisions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything but the request and what is gathered: the same policy and inputs give the same bytes (invariant 1)."""
+
+    project: Project
+    model: ModelProfile
+    assembly: AssemblyPolicy = AssemblyPolicy()
+    history: HistoryPolicy = HistoryPolicy()
+    gate: GatePolicy = GatePolicy()
+    ceilings: Ceilings = field(default_factory=Ceilings)

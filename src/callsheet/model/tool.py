@@ -1,0 +1,98 @@
+"""Tools: the contract, a proposed call, its raw outcome and the typed observation made of it (D1, D3, D4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Effects = Literal["read", "write", "external", "irreversible"]
+CheckName = Literal["owned", "fact", "not_empty", "one_of", "between", "same_as_argument"]
+ObservationStatus = Literal["ok", "failed", "refused", "asked", "unknown", "fallback"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One declared condition on a call (before) or a result (after), evaluated by the engine and not by the tool.
+
+    owned(argument, kind): the argument is among the session's resources of that kind. fact(name, values): trusted state
+    says so. not_empty / one_of / between / same_as_argument: the result's field is as said.
+    """
+
+    check: CheckName
+    field: str
+    values: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.check}({', '.join([self.field, *map(str, self.values)])})"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContract:
+    """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
+
+    `effects` "read" changes nothing anywhere. `authority` names the arguments that carry authority (whom, how much,
+    which account). `scope` is the grant an actor needs. `reserved_words` and `offer` tell how an answer may mention the
+    action when policy reserves it.
+    """
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] = field(default_factory=dict)
+    effects: Effects = "read"
+    authority: tuple[str, ...] = ()
+    preconditions: tuple[Condition, ...] = ()
+    postconditions: tuple[Condition, ...] = ()
+    idempotent: bool = False
+    scope: str | None = None
+    failures: tuple[str, ...] = ()
+    confirm: bool = False
+    reserved_words: tuple[str, ...] = ()
+    offer: str = ""
+
+    @property
+    def repeatable(self) -> bool:
+        """True when running the call again cannot do more than running it once."""
+        return self.effects == "read" or self.idempotent
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as the model proposed it; `index` is its place in the proposal, from 1."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    index: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RawResult:
+    """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say if it ran.
+
+    `artifact_ref` addresses the full output, which the host stored before it told the engine.
+    """
+
+    value: Mapping[str, Any] | None = None
+    failure: str | None = None
+    detail: str = ""
+    unknown: bool = False
+    artifact_ref: str = ""
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The decision-relevant part of a tool's outcome, and a reference to all of it (D4).
+
+    `artifact_ref` reads `toolrun://request_id/index`. `result` holds only fields of the output schema.
+    """
+
+    tool: str
+    status: ObservationStatus
+    arguments: Mapping[str, Any]
+    result: Mapping[str, Any] = field(default_factory=dict)
+    artifact_ref: str = ""
+    checked_at: datetime | None = None
+    note: str = ""
+    rule: str = "ok"
+    attempts: int = 1

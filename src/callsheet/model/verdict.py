@@ -1,0 +1,53 @@
+"""What the gate says, and the one list of rule names it may say it with (D1, I1, I2)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["allow", "ask", "refuse"]
+
+RULES: dict[str, str] = {
+    "ok": "nothing stands against it",
+    "gate-off": "the policy switched the gate off; for experiments only",
+    "unreadable-proposal": "the reply is not one JSON object of the proposal's shape",
+    "proposal-not-allowed": "this decision kind does not take a proposal of that kind",
+    "tool-not-offered": "the tool is not among those offered in this decision",
+    "actor-not-permitted": "the tool needs a grant that this actor does not hold",
+    "invalid-arguments": "the arguments break the tool's input schema; a missing one is never guessed",
+    "resource-not-owned": "an argument names a resource that trusted state does not list for this session",
+    "untrusted-argument": "an argument with authority appears in no trusted text, so a person must confirm it",
+    "precondition-failed": "a precondition of the tool's contract does not hold",
+    "confirmation-required": "the policy wants a person to confirm this effect",
+    "refused-by-person": "a person refused this very call",
+    "call-limit": "the decision or the run has used up its tool calls",
+    "tool-failed": "the tool reported one of its declared failures, or broke",
+    "postcondition-failed": "the tool's result breaks a postcondition of its contract",
+    "outcome-unknown": "the tool may have run, it is not idempotent, and nothing says how it ended: it is not run again",
+    "source-not-in-set": "the answer cites a source that the model was not given",
+    "no-source": "the answer cites no evidence although this decision kind demands it",
+    "reserved-action-offered": "the answer offers an action that the policy reserves for a separate, authorized request",
+    "secret-in-answer": "the answer holds something that looks like a secret",
+    "answer-contract": "the answer breaks a limit of the output contract",
+    "input-too-large": "the counted request exceeds the model's input window, so it was not sent",
+    "ceiling-reached": "the run reached its limit of decisions, tokens or cost",
+    "model-outage": "the model gave no usable reply",
+}
+"""Every rule a verdict may name; `docs/rules.md` documents each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One judgement: allow, ask a person, or refuse, with the rule's name and the reason in words.
+
+    `question` is what the person is shown when the outcome is `ask`; `subject` names what was judged (a tool, a source,
+    a sentence), so that a list of verdicts can be read on its own.
+    """
+
+    outcome: Outcome
+    rule: str
+    why: str
+    question: str | None = None
+    subject: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"rule {self.rule!r} is not in callsheet.model.verdict.RULES; add it there with its meaning")

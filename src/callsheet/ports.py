@@ -1,0 +1,216 @@
+"""The ports: what the engine needs of the outside, each a protocol of at most four methods.
+
+Every store port is opened for one tenant, so no method takes a tenant: the wrong one cannot be named. A port that
+cannot answer raises `OutageError`; it never answers with an empty result instead.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from .model.effect import Effect, Intent, Step
+from .model.evidence import Document, Evidence, Query
+from .model.item import ContextItem
+from .model.manifest import ContextManifest
+from .model.memory import MemoryRecord
+from .model.message import Reply, Usage
+from .model.policy import ModelProfile, Policy
+from .model.request import RequestContext
+from .model.task import Approval, Event, Task, TaskState, Value
+from .model.tool import RawResult, ToolCall, ToolContract
+from .model.wire import Wire
+
+Clock = Callable[[], datetime]
+"""Gives the present moment, aware; tests pass a fixed one."""
+
+
+class Model(Protocol):
+    """Sends recorded bytes to a model and gives back the raw reply."""
+
+    profile: ModelProfile
+
+    def call(self, body: bytes) -> Reply:
+        """The provider's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
+
+    def cancel(self) -> None:
+        """Breaks off the call that is running, from another thread; that call answers with `unknown`."""
+
+    def close(self) -> None:
+        """Frees the connection or the loaded model."""
+
+
+class Counter(Protocol):
+    """Counts tokens; `name` says how, `exact` whether that is the model's own count or an estimate."""
+
+    name: str
+    exact: bool
+
+    def count(self, text: str) -> int:
+        """Tokens of one text on its own."""
+
+    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
+        """Tokens of the whole prompt of (role, text) messages, after the chat template, ready for the reply."""
+
+
+class Index(Protocol):
+    """Evidence by text, inside a permission scope."""
+
+    def search(self, query: Query) -> tuple[Evidence, ...]:
+        """The best sections the query's grants may see, best first; equal with and without documents they may not."""
+
+    def ingest(self, documents: Iterable[Document]) -> int:
+        """Adds or replaces documents by id and version; gives the number of sections written. Unchanged ones cost nothing."""
+
+    def remove(self, document_id: str) -> int:
+        """Removes every version of a document; gives the number of sections removed."""
+
+
+class Memories(Protocol):
+    """Memory records of one tenant."""
+
+    def load(self, query: Query) -> tuple[MemoryRecord, ...]:
+        """Every record of the query's subject, in a stable order; the four checks of C3 are the engine's."""
+
+    def add(self, record: MemoryRecord) -> MemoryRecord:
+        """Stores a record durably and gives it back with its `record_id`."""
+
+    def delete(self, subject_id: str) -> int:
+        """Deletes every record of one subject; gives their number."""
+
+
+class States(Protocol):
+    """Canonical task state, one record per subject (None: the tenant's own)."""
+
+    def load(self, subject_id: str | None) -> TaskState:
+        """The present state; an empty one of version 0 where there is none."""
+
+    def save(self, subject_id: str | None, state: TaskState) -> TaskState:
+        """Stores a state over the version it was read at; StoreError when another writer was first."""
+
+
+class Events(Protocol):
+    """The one queue of harness events, with a log of its own (B3)."""
+
+    def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
+        """Queues one notice and logs who reported it and when."""
+
+    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
+        """Undelivered, unexpired events in queue order."""
+
+    def delivered(self, event_ids: Sequence[str], request_id: str, now: datetime) -> None:
+        """Logs in which request the events were delivered, and takes them off the queue."""
+
+    def log(self) -> tuple[Mapping[str, Any], ...]:
+        """Every event ever queued: by whom, when, delivered where."""
+
+
+class Approvals(Protocol):
+    """People's decisions on tool calls; the only channel an approval can come through."""
+
+    def request(self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime) -> None:
+        """Files a call that waits for a person, with exactly what that person will be shown."""
+
+    def decide(self, approval_id: str, granted: bool, by: str, now: datetime) -> Mapping[str, Any]:
+        """Records a person's decision and gives back what was decided; UnknownName where nothing waits under that id."""
+
+    def granted(self, run_id: str) -> tuple[Approval, ...]:
+        """The decisions on calls of one run."""
+
+    def waiting(self) -> tuple[Mapping[str, Any], ...]:
+        """What waits for a person."""
+
+
+class Values(Protocol):
+    """Run-time values from versioned records or a policy service (B1)."""
+
+    def current(self, now: datetime) -> tuple[Value, ...]:
+        """The values in force now, in name order."""
+
+
+class Tools(Protocol):
+    """Runs tools. The contract travels with the policy; this is only the running."""
+
+    def contracts(self) -> tuple[ToolContract, ...]:
+        """Every tool's contract, in name order."""
+
+    def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
+        """What running the call gave; a declared failure or an exception of the tool is a `RawResult`, not an exception."""
+
+
+class Artifacts(Protocol):
+    """Full tool outputs, by reference."""
+
+    def put(self, reference: str, data: bytes, subject_id: str | None) -> None:
+        """Stores an output durably under `toolrun://request_id/index`."""
+
+    def get(self, reference: str) -> bytes:
+        """The stored output; UnknownName where there is none for this tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One journalled answer of a run: which effect of which request, and what the generator was told."""
+
+    sequence: int
+    request_id: str
+    effect: str
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRequest:
+    """One request as the ledger knows it.
+
+    `status` is one of `recorded` (not sent), `sent, outcome unknown`, `received` and `complete`. `deleted` names the
+    items whose content was deleted; the shape of the manifest stays.
+    """
+
+    ctx: RequestContext
+    task: Task
+    policy: str
+    manifest: ContextManifest
+    wire: Wire
+    entries: tuple[Entry, ...]
+    status: str
+    created_at: datetime
+    reply: Reply | None = None
+    step: Step | None = None
+    usage: Usage | None = None
+    deleted: tuple[str, ...] = ()
+
+
+class Ledger(Protocol):
+    """The record of every decision: written before it is acted on, read by request or by run."""
+
+    def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
+        """Files what one decision starts from; a policy is stored once."""
+
+    def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
+        """Journals one effect with its answer, durably; an Intend with full durability. Raises StoreError if it cannot."""
+
+    def sending(self, request_id: str) -> None:
+        """Marks that the recorded bytes are about to leave."""
+
+    def intent(self, run_id: str, call_hash: str) -> Intent:
+        """What an earlier try of this call in this run left behind."""
+
+
+class Records(Protocol):
+    """Reading what the ledger wrote."""
+
+    def request(self, request_id: str) -> StoredRequest:
+        """One request; UnknownName where this tenant has none of that id."""
+
+    def run(self, run_id: str) -> tuple[StoredRequest, ...]:
+        """The requests of a run that were recorded, in order."""
+
+    def entries(self, run_id: str) -> tuple[Entry, ...]:
+        """The run's journal, in order: what a resumed or replayed generator is told."""
+
+    def policy(self, fingerprint: str) -> Policy:
+        """The policy stored under a fingerprint."""
+
+
+Measure = Callable[[ContextItem], ContextItem]
+"""Gives an item its fragment and token count, from a cache where the same text was measured before."""
