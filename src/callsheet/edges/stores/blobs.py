@@ -4,65 +4,77 @@ An item is two parts. Its *content* is the same in every decision and is stored 
 the next (scores, the time it was fetched) stands beside the reference. Its fragment is derived from the text.
 """
 
+import zlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from ...core.fragment import fragment
 from ...errors import StoreError
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
-from .codec import REFERENCE, TYPE, decode, described, encode
+from .codec import REFERENCE, decode, described, differing, encode
 from .database import Connection
 from .keys import Keys, keyed_hash
 from .names import TENANT, owner_name
 
 _VOLATILE = ("retrieved_at", "relevance", "freshness", "injection_risk", "redundant")
-_DERIVED = frozenset({"fragment"})
+_NOT_CONTENT = frozenset({*_VOLATILE, "fragment"})
 _VOLATILE_EVIDENCE = ("relevance", "rank")
 _NOT_EVIDENCE = frozenset(_VOLATILE_EVIDENCE)
 _SHAPE = ("item_id", "kind", "trust", "version", "token_count", "tenant_id", "scope", "required")
 _SHARED_KINDS = ("instruction", "example", "tool", "evidence")
+_content_of = attrgetter(*(f.name for f in fields(ContextItem) if f.name not in {*_VOLATILE, "fragment", "record"}))
+_evidence_of = attrgetter(*(f.name for f in fields(Evidence) if f.name not in _NOT_EVIDENCE))
+_COMPRESSED = 256
+"""Bytes from which on content is compressed: below, it costs more than it saves."""
+
+
+class Memo(dict[Any, tuple[bytes, Any]]):
+    """Addresses of the items filed last, by content and key, so that an item is encoded and hashed once (invariant 6).
+
+    The second part of a value keeps the record alive whose identity is part of the key.
+    """
+
+    def keep(self, key: Any, address: bytes, record: Any) -> None:
+        """Remembers an address; the memo starts anew when it is full, which bounds the memory of a tenant."""
+        if len(self) >= 1_024:
+            self.clear()
+        self[key] = address, record
 
 
 class Writer:
     """Files content inside one write transaction, on behalf of one owner."""
 
-    def __init__(self, connection: Connection, keys: Keys, owner: str) -> None:
+    def __init__(self, connection: Connection, keys: Keys, owner: str, memo: Memo | None = None) -> None:
         self._connection = connection
         self._keys = keys
         self._owner = owner
+        self._memo = Memo() if memo is None else memo
         self._known: dict[str, bytes] = {}
 
     def put(self, data: bytes, owner: str | None = None, stub: bytes | None = None) -> bytes:
         """The address of this content, stored where it is new."""
         owner = owner or self._owner
         address = self.keyed(data, owner)
-        self._connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, data))
+        if not self._holds(address):
+            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, _packed(data)))
         return address
 
     def keyed(self, data: bytes, owner: str | None = None) -> bytes:
         """The hash of some bytes under the owner's key, 16 bytes."""
-        owner = owner or self._owner
-        key = self._known.get(owner)
-        if key is None:
-            key = self._known[owner] = self._keys.of(owner)
-        return keyed_hash(data, key)
+        return keyed_hash(data, self._key(owner or self._owner))
 
     def item(self, item: ContextItem) -> dict[str, Any]:
         """The reference to an item, with all that may differ from one decision to the next."""
-        content = described(item, _DERIVED)
-        reference = {name: content.pop(name) for name in _VOLATILE if name in content}
+        reference = {REFERENCE: self._content(item).hex(), **differing(item, _VOLATILE)}
         if isinstance(item.record, Evidence):
-            content["record"] = described(item.record, _NOT_EVIDENCE)
             reference.update({f"record.{name}": getattr(item.record, name) for name in _VOLATILE_EVIDENCE})
         if item.fragment is not None:
             reference["tokens"] = item.fragment.tokens
-        owner = self.owner_of(item)
-        stub = None if owner == TENANT else encode(_shape(content))
-        reference[REFERENCE] = self.put(encode(content), owner, stub).hex()
-        return {TYPE: "ContextItem", **reference}
+        return reference
 
     def owner_of(self, item: ContextItem) -> str:
         """Whose content an item is. What is not from the project or from documents belongs to the request's subject,
@@ -70,6 +82,39 @@ class Writer:
         if item.subject_id is not None:
             return owner_name(item.subject_id)
         return TENANT if item.kind in _SHARED_KINDS else self._owner
+
+    def _content(self, item: ContextItem) -> bytes:
+        owner = self.owner_of(item)
+        evidence = isinstance(item.record, Evidence)
+        record = _evidence_of(item.record) if evidence else id(item.record)
+        same = (self._key(owner), _content_of(item), record)
+        known = self._memo.get(same)
+        if known is not None and self._holds(known[0]):
+            return known[0]
+        content = described(item, _NOT_CONTENT)
+        if evidence:
+            content["record"] = described(item.record, _NOT_EVIDENCE)
+        stub = None if owner == TENANT else encode(_shape(content))
+        address = self.put(encode(content), owner, stub)
+        self._memo.keep(same, address, item.record)
+        return address
+
+    def _key(self, owner: str) -> bytes:
+        key = self._known.get(owner)
+        if key is None:
+            key = self._known[owner] = self._keys.of(owner)
+        return key
+
+    def _holds(self, address: bytes) -> bool:
+        return self._connection.execute("SELECT 1 FROM blobs WHERE hash = ?", (address,)).fetchone() is not None
+
+
+def _packed(data: bytes) -> bytes:
+    return b"z" + zlib.compress(data, 1) if len(data) >= _COMPRESSED else b"=" + data
+
+
+def _unpacked(stored: bytes) -> bytes:
+    return zlib.decompress(stored[1:]) if stored[:1] == b"z" else stored[1:]
 
 
 def _shape(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,7 +132,7 @@ class Reader:
     def get(self, address: bytes | None) -> bytes | None:
         """The content at an address; None where it was deleted."""
         row = self._connection.execute("SELECT data FROM blobs WHERE hash = ?", (address,)).fetchone()
-        return row[0] if row else None
+        return _unpacked(row[0]) if row and row[0] is not None else None
 
     def value(self, hint: Any, address: bytes | None) -> Any:
         """The value of this type at an address; None where there is none or its content was deleted."""
@@ -119,5 +164,5 @@ class Reader:
             item: ContextItem = decode(ContextItem, stub)
             self.deleted[item.item_id] = None
             return item
-        item = decode(ContextItem, data)
+        item = decode(ContextItem, _unpacked(data))
         return item if tokens is None else replace(item, fragment=fragment(item.text, tokens))

@@ -7,7 +7,7 @@ keeps its hash when a noun gains a field. Each noun carries its type's name unde
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -25,22 +25,26 @@ Build = Callable[[Any, Resolve | None], Any]
 
 
 @lru_cache(256)
-def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(
-        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+def _defaults(kind: Any) -> dict[str, Any]:
+    return {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields(kind)
-    )
+    }
 
 
 def described(value: Any, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The noun's type and its fields that differ from their defaults, without those in `omit`."""
-    found: dict[str, Any] = {TYPE: type(value).__name__}
     kind: Any = type(value)
-    for name, default in _defaults(kind):
-        held = getattr(value, name)
-        if held is not default and name not in omit and held != default:
-            found[name] = held
-    return found
+    return {TYPE: kind.__name__, **differing(value, [name for name in _defaults(kind) if name not in omit])}
+
+
+def differing(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Those of these fields of a noun that differ from their defaults."""
+    kind: Any = type(value)
+    defaults = _defaults(kind)
+    return {
+        name: held for name in names if (held := getattr(value, name)) is not defaults[name] and held != defaults[name]
+    }
 
 
 def encode(value: Any, shorten: Shorten | None = None) -> bytes:

@@ -10,7 +10,7 @@ from ...model.policy import Policy
 from ...model.request import RequestContext
 from ...model.task import Task
 from ...model.tool import RawResult, ToolCall
-from .blobs import Reader, Writer
+from .blobs import Memo, Reader, Writer
 from .codec import encode
 from .database import Connection, Database
 from .journal import file
@@ -41,6 +41,7 @@ class SqliteLedger:
         self._database = database
         self._keys = keys
         self._tenant_id = tenant_id
+        self._memo = Memo()
 
     def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
         """Files what one decision starts from, once; the policy is stored the first time its fingerprint is seen."""
@@ -49,7 +50,7 @@ class SqliteLedger:
         owner = owner_name(ctx.subject_id)
         with self._database.writing() as connection:
             if connection.execute("SELECT 1 FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone() is None:
-                shared = Writer(connection, self._keys, TENANT)
+                shared = Writer(connection, self._keys, TENANT, self._memo)
                 address = shared.put(encode(policy, shared.item))
                 connection.execute("INSERT INTO policies VALUES (?, ?)", (fingerprint, address))
             writer = Writer(connection, self._keys, owner)
@@ -65,7 +66,8 @@ class SqliteLedger:
         """Journals one effect with its answer; an Intend also survives a power cut."""
         run_id, number = run_of(request_id)
         with self._database.writing(full=isinstance(effect, Intend)) as connection:
-            filed = file(Writer(connection, self._keys, self._owner(connection, request_id)), effect, answer)
+            owner = self._owner(connection, request_id)
+            filed = file(Writer(connection, self._keys, owner, self._memo), effect, answer)
             connection.execute(
                 "INSERT INTO entries SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4, ?5, ?6 "
                 "FROM entries WHERE run_id = ?1",
