@@ -53,9 +53,13 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Gather(Effect[tuple[Found | Outage, ...]]):
-    """Asks every source at once; one answer or outage per query, in query order."""
+    """Asks every source at once; one answer or outage per query, in query order, and last the drafts, measured.
+
+    `drafts` are items the engine made itself (the question, observations, refusals) and that need a token count.
+    """
 
     queries: tuple[Query, ...]
+    drafts: tuple[ContextItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
