@@ -34,7 +34,7 @@ class Prepared:
 def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     """Plans, gathers, assembles, renders and records; nothing has been sent yet."""
     want = plan(ctx, task, policy)
-    found = yield from ask(Gather(want.queries, want.drafts))
+    found = yield from ask(Gather(task, want.queries, want.drafts))
     working_set = assemble(ctx, task, policy, want, found)
     grounds = Grounds(task.run_id, task.question, want.offered, state(found), approvals(found), policy.gate)
     shape = schema(Shape(want.kind, want.offered, working_set, grounds.state), policy.model)

@@ -9,13 +9,12 @@ from ..model.policy import Weights
 
 def utility(candidate: Candidate, weights: Weights) -> float:
     """relevance^wr x authority^wa x freshness^wf - wd x redundant - wi x injection_risk (mission E1)."""
-    return (
+    worth: float = (
         candidate.relevance**weights.relevance
         * candidate.authority**weights.authority
         * candidate.freshness**weights.freshness
-        - weights.redundancy * candidate.redundant
-        - weights.injection * candidate.injection_risk
     )
+    return worth - weights.redundancy * candidate.redundant - weights.injection * candidate.injection_risk
 
 
 def candidate(item: ContextItem, tenant_id: str) -> Candidate:
