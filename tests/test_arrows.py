@@ -7,11 +7,23 @@ import pytest
 
 from .source import Module, modules
 
-ORDER = {"errors": 0, "model": 0, "core": 1, "ports": 2, "drive": 2, "edges": 3, "host": 4, "lab": 5, "cli": 6, "server": 6}
+ORDER = {
+    "errors": 0,
+    "model": 0,
+    "conditions": 0,
+    "core": 1,
+    "ports": 2,
+    "drive": 2,
+    "edges": 3,
+    "host": 4,
+    "lab": 5,
+    "cli": 6,
+    "server": 6,
+}
 HOST_RING = ("transcripts", "history", "gate")
 OUTER_RING = ("testing", "pytest_plugin")
 IMPURE = {
-    "asyncio", "concurrent", "datetime.now", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random", "secrets",
+    "asyncio", "concurrent", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random", "secrets",
     "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
 CLOCKS = {"now", "utcnow", "today"}
@@ -57,7 +69,9 @@ def test_an_edge_never_imports_another_edge(module: Module) -> None:
 
 @each(ALL)
 def test_no_internal_import_hides_in_a_function(module: Module) -> None:
-    hidden = [(item.target, item.line) for item in module.imports if item.in_function and item.target.startswith("callsheet")]
+    hidden = [
+        (item.target, item.line) for item in module.imports if item.in_function and item.target.startswith("callsheet")
+    ]
     assert not hidden
 
 
@@ -82,7 +96,11 @@ def test_model_and_core_are_synchronous_and_never_print_open_or_read_the_clock(m
     for node in ast.walk(module.tree):
         if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith):
             found.append(f"{module.name}:{node.lineno} is asynchronous")
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "print", "input"):
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("open", "print", "input")
+        ):
             found.append(f"{module.name}:{node.lineno} calls {node.func.id}")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS:
             found.append(f"{module.name}:{node.lineno} reads the clock by .{node.func.attr}()")
@@ -97,7 +115,11 @@ def test_only_the_host_reads_the_environment(module: Module) -> None:
         node.lineno
         for node in ast.walk(module.tree)
         if (isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv"))
-        or (isinstance(node, ast.ImportFrom) and node.module == "os" and {a.name for a in node.names} & {"environ", "getenv"})
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "os"
+            and {a.name for a in node.names} & {"environ", "getenv"}
+        )
     ]
     assert not reads, f"{module.name} reads the environment in lines {reads}"
 

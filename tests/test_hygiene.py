@@ -7,7 +7,12 @@ from pathlib import Path
 
 from .source import ROOT
 
-HOSTS = re.compile(r"(pypi|python" + r"hosted|npm" + r"js|crates)\.(org|io|com)|registry\.[a-z]+\.(org|com)|(index|find-links)[-_ ]?url\s*=", re.I)
+HOSTS = re.compile(
+    r"(pypi|python"
+    + r"hosted|npm"
+    + r"js|crates)\.(org|io|com)|registry\.[a-z]+\.(org|com)|(index|find-links)[-_ ]?url\s*=",
+    re.I,
+)
 MACHINES = re.compile(r"(?<![\w.])/(work|root|Users|home/(?!user\b))/\w")
 
 
@@ -18,7 +23,9 @@ def tracked() -> tuple[Path, ...]:
     if listed.returncode == 0:
         files = [ROOT / name for name in listed.stdout.split("\0") if name]
     else:
-        files = [path for path in ROOT.rglob("*") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)]
+        files = [
+            path for path in ROOT.rglob("*") if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+        ]
     return tuple(path for path in files if path.is_file())
 
 

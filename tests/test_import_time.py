@@ -31,14 +31,20 @@ def test_importing_the_front_door_loads_almost_nothing() -> None:
 
 
 def test_using_a_noun_loads_no_heavy_package() -> None:
-    names = loaded_by("from callsheet import Budget, Candidate, ContextItem, Policy, RequestContext, Verdict, pack, wilson")
+    names = loaded_by(
+        "from callsheet import Budget, Candidate, ContextItem, Policy, RequestContext, Verdict, pack, wilson"
+    )
     assert not tops(names) & HEAVY
 
 
 def test_the_command_line_loads_click_and_no_engine() -> None:
     names = loaded_by("import callsheet.cli")
     assert not tops(names) & HEAVY
-    assert {name for name in names if name.startswith("callsheet.")} <= {"callsheet.cli", "callsheet.cli.group", "callsheet.errors"}
+    assert {name for name in names if name.startswith("callsheet.")} <= {
+        "callsheet.cli",
+        "callsheet.cli.group",
+        "callsheet.errors",
+    }
 
 
 def test_version_and_help_load_no_command() -> None:

@@ -1,4 +1,4 @@
-"""A context engine for AI agents: before every model call, one sheet saying what is needed for it; and the sheet is kept.
+"""A context engine for AI agents: one sheet per model call, saying what is needed for it; and the sheet is kept.
 
 The front door. Names are loaded when they are first used, so `import callsheet` costs next to nothing.
 """

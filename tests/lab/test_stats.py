@@ -19,7 +19,9 @@ def test_no_tries_say_nothing() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(("hits", "n", "confidence"), [(3, 2, 0.95), (-1, 2, 0.95), (0, -1, 0.95), (1, 2, 1.0), (1, 2, 0.0)])
+@pytest.mark.parametrize(
+    ("hits", "n", "confidence"), [(3, 2, 0.95), (-1, 2, 0.95), (0, -1, 0.95), (1, 2, 1.0), (1, 2, 0.0)]
+)
 def test_counts_that_cannot_be_are_refused(hits: int, n: int, confidence: float) -> None:
     with pytest.raises(ValueError, match="must lie between"):
         wilson(hits, n, confidence)

@@ -63,50 +63,61 @@ def common(command: Decorated) -> Decorated:
     """The same command with the options that every command takes; their values are in the context's `Settings`."""
     file, folder = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
     for option in (
-        click.option("--json", is_flag=True, expose_value=False, callback=_keep, help="Print one JSON document."),
-        click.option("--data", type=folder, expose_value=False, callback=_keep, metavar="DIR", help="Where records are kept."),
-        click.option("--session", type=file, expose_value=False, callback=_keep, metavar="FILE", help="Who asks (TOML or JSON)."),
-        click.option("-C", "project", type=folder, expose_value=False, callback=_keep, metavar="DIR", help="The project folder."),
+        _option("--json", is_flag=True, help="Print one JSON document."),
+        _option("--data", type=folder, metavar="DIR", help="Where records are kept."),
+        _option("--session", type=file, metavar="FILE", help="Who asks (TOML or JSON)."),
+        _option("-C", "project", type=folder, metavar="DIR", help="The project folder."),
     ):
         command = option(command)
     return command
 
 
+def _option(*names: str, **attributes: Any) -> Callable[[Decorated], Decorated]:
+    return click.option(*names, expose_value=False, callback=_keep, **attributes)
+
+
 def run(command: click.Command, arguments: Sequence[str]) -> int:
     """The exit code of one command line; every error becomes one line on stderr."""
     try:
-        try:
-            with command.make_context("callsheet", list(arguments)) as ctx:
-                command.invoke(ctx)
-        finally:
-            sys.stdout.flush()
+        _invoke(command, arguments)
     except click.exceptions.Exit as left:
         return left.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        return _note(error.format_message(), EXIT_USAGE, prefix="")
-    except click.UsageError as error:
-        path = error.ctx.command_path if error.ctx else "callsheet"
-        return _note(f"{error.format_message()} See: {path} --help", EXIT_USAGE)
-    except click.ClickException as error:
-        return _note(error.format_message(), EXIT_USAGE)
-    except CallsheetError as error:
-        return _note(" ".join(str(error).split()), EXIT_USAGE)
-    except (KeyboardInterrupt, click.Abort):
-        return _note("interrupted; what was finished is kept", EXIT_INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not try to flush to it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PIPE
-    except OSError as error:
-        return _note(f"{error.filename or 'the system'}: {error.strerror or error}", EXIT_USAGE)
-    except Exception as error:
-        if sys.flags.dev_mode:
+    except (Exception, KeyboardInterrupt) as error:
+        text, code = _explained(error)
+        if code == EXIT_BUG and sys.flags.dev_mode:
             raise
-        words = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        return _note(f"a defect, please report it: {words} (traceback: python -X dev -m callsheet …)", EXIT_BUG)
+        print(text, file=sys.stderr)
+        return code
     return 0
 
 
-def _note(text: str, code: int, prefix: str = "callsheet: ") -> int:
-    print(f"{prefix}{text}", file=sys.stderr)
-    return code
+def _invoke(command: click.Command, arguments: Sequence[str]) -> None:
+    try:
+        with command.make_context("callsheet", list(arguments)) as ctx:
+            command.invoke(ctx)
+    finally:
+        sys.stdout.flush()
+
+
+def _explained(error: BaseException) -> tuple[str, int]:
+    """What to say of an error, and the exit code."""
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return "callsheet: interrupted; what was finished is kept", EXIT_INTERRUPTED
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message(), EXIT_USAGE
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx else "callsheet"
+        return f"callsheet: {error.format_message()} See: {path} --help", EXIT_USAGE
+    if isinstance(error, click.ClickException):
+        return f"callsheet: {error.format_message()}", EXIT_USAGE
+    words = " ".join(str(error).split())
+    if isinstance(error, CallsheetError):
+        return f"callsheet: {words}", EXIT_USAGE
+    if isinstance(error, OSError):
+        return f"callsheet: {error.filename or 'the system'}: {error.strerror or words}", EXIT_USAGE
+    defect = f"callsheet: a defect, please report it: {type(error).__name__}: {words}"
+    return f"{defect} (for the traceback: python -X dev -m callsheet …)", EXIT_BUG

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
@@ -16,7 +17,8 @@ from rich.text import Text
 
 from .group import EXIT_FAILED, Settings
 
-Document = Mapping[str, Any]
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
 
 
 def plain(value: Any) -> Any:
@@ -73,7 +75,9 @@ def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Any]
     listed = [[shown(cell) for cell in row] for row in rows]
     if not listed:
         return
-    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold")
+    made = Table(
+        title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold"
+    )
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in listed:
@@ -91,4 +95,8 @@ def shown(value: Any) -> str:
         return f"{value:.3g}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key}={shown(inner)}" for key, inner in value.items())
-    return ", ".join(map(shown, value)) if isinstance(value, list) else str(value)
+    return (
+        ", ".join(map(shown, value))
+        if isinstance(value, list)
+        else CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(value))
+    )

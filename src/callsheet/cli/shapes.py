@@ -95,13 +95,17 @@ def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:
         spans[span.item_id].append({"start": span.start, "end": span.end})
     utility = manifest.packing.utility if manifest.packing else {}
     return [
-        {**item_json(item), "utility": None if item.required else utility.get(item.item_id), "spans": spans[item.item_id]}
+        {
+            **item_json(item),
+            "utility": None if item.required else utility.get(item.item_id),
+            "spans": spans[item.item_id],
+        }
         for item in manifest.items
     ]
 
 
 def item_json(item: ContextItem) -> Shape:
-    """One item without its place; `sha` is the SHA-256 of its rendered text, `schema_sha` that of a tool's input schema."""
+    """One item without its place; `sha` is the SHA-256 of its text, `schema_sha` that of a tool's input schema."""
     shape = {
         "item_id": item.item_id,
         "kind": item.kind,
