@@ -78,7 +78,7 @@ def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 
     def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
-        return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit)  # type: ignore[arg-type]
+        return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
 
     return (
         query("values"),

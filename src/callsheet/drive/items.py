@@ -3,14 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any
 
 from ..core.fragment import fragment
 from ..core.redact import redact
 from ..model.item import ContextItem, Fragment
 from ..ports import Counter
 
-Kept = TypeVar("Kept")
 LIMIT = 20_000
 
 
@@ -33,27 +32,24 @@ class Items:
 
     def made(self, key: Hashable, render: Callable[[], ContextItem]) -> ContextItem:
         """The measured item of this key, rendered now if it was not before."""
-        return _kept(self._items, key, lambda: self.measured(render()))
+        found = self._items.get(key)
+        if found is None:
+            found = self._items[key] = self.measured(render())
+            _bound(self._items)
+        return found
 
     def measured(self, item: ContextItem) -> ContextItem:
         """The item without secrets, with its fragment and token count."""
         self.work.rendered += 1
         text = redact(item.text)
-        made = _kept(self._fragments, text, lambda: self._count(text))
-        return replace(item, text=text, fragment=made, token_count=made.tokens)
+        found = self._fragments.get(text)
+        if found is None:
+            self.work.counted += 1
+            found = self._fragments[text] = fragment(text, self.counter.count(text))
+            _bound(self._fragments)
+        return replace(item, text=text, fragment=found, token_count=found.tokens)
 
-    def _count(self, text: str) -> Fragment:
-        self.work.counted += 1
-        return fragment(text, self.counter.count(text))
 
-
-def _kept(
-    cache: "OrderedDict[Hashable, Kept] | OrderedDict[str, Kept]", key: Hashable, make: Callable[[], Kept]
-) -> Kept:
-    found = cache.get(key)  # type: ignore[call-overload]
-    if found is None:
-        found = make()
-        cache[key] = found
-        if len(cache) > LIMIT:
-            cache.popitem(last=False)
-    return found  # type: ignore[no-any-return]
+def _bound(cache: OrderedDict[Any, Any]) -> None:
+    if len(cache) > LIMIT:
+        cache.popitem(last=False)
