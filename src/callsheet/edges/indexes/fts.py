@@ -52,7 +52,7 @@ class FtsIndex:
         return served(hits, versions, query, self.tenant_id)
 
     def ingest(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces documents by id and version; gives the number of sections written, 0 where all is unchanged."""
+        """Adds or replaces documents by id and version; gives the number of sections written, unchanged ones not."""
         with self._writing() as connection:
             return sum(self._write(connection, document) for document in documents)
 

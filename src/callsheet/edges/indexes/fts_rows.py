@@ -102,8 +102,8 @@ def insert(
         _iso(document.review_by),
     )
     number = connection.execute(
-        "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, scope, authority)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, scope,"
+        " authority) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (*row, document.scope, document.authority),
     ).lastrowid
     for section, (heading, body) in zip(found, stems, strict=True):
@@ -137,8 +137,8 @@ def matches(
     query = (
         f"WITH found AS (SELECT rowid AS row, bm25({table}, 2.0, 1.0) AS score, heading AS h, body AS b"
         f" FROM {table} WHERE {table} MATCH ? ORDER BY score LIMIT ?)"
-        " SELECT d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, d.scope, d.effective, d.review_by,"
-        " d.authority, found.h, found.b FROM found JOIN knowledge_section s ON s.number = found.row"
+        " SELECT d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, d.scope, d.effective,"
+        " d.review_by, d.authority, found.h, found.b FROM found JOIN knowledge_section s ON s.number = found.row"
         " JOIN knowledge_document d ON d.number = s.document"
         " ORDER BY round(found.score, 9), d.document_id, d.version, s.start"
     )

@@ -39,7 +39,7 @@ def read_knowledge(folder: Path) -> tuple[WrittenDocument, ...]:
 
 
 def read_documents(path: Path, folder: Path | None = None) -> tuple[WrittenDocument, ...]:
-    """The documents of a file or of a folder and all below it; ids default to the path below `path`, without its suffix.
+    """The documents of a file, or of a folder and all below it; ids default to the path inside `path`.
 
     `folder` is what file names in messages are relative to.
     """

@@ -34,8 +34,8 @@ class ModelSettings:
     """[model]: which model answers. `window`, `n_ctx` and `max_output` are tokens, `timeout` is seconds.
 
     `weights` is a path to a GGUF file (None: the default model, found by the host). `api_key_env` names the
-    environment variable with the key; the key itself never stands in a project folder. The window of the embedded model is the
-    `n_ctx` it is loaded with; for any other the settings must say it, because a limit is never guessed.
+    environment variable with the key; the key itself never stands in a project folder. The window of the embedded
+    model is the `n_ctx` it is loaded with; for any other the settings must say it: a limit is never guessed.
     """
 
     provider: Literal["embedded", "openai-compatible"] = "embedded"
@@ -199,7 +199,7 @@ def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Sou
                 path, "invalid-value", f"{'.'.join(path)} = {value} is negative", "give a number of tokens"
             )
     if window <= max_output + cap.overhead:
-        why = f"decision.{name}: window {window} leaves no input beside max_output {max_output} and overhead {cap.overhead}"
+        why = f"decision.{name}: window {window} leaves no input beside {max_output} of output and {cap.overhead} of overhead"
         raise source.problem((*at, "budget"), "invalid-value", why, "lower max_output, or widen the window")
     if table.allowlist and "calls" not in table.proposals:
         why = f"decision.{name} allows tools but its proposals do not include 'calls'"

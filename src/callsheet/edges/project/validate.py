@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from .text import Key, Source
 
@@ -27,7 +27,7 @@ def validated(kind: type[T], data: Mapping[str, Any], source: Source, at: Sequen
 
     _known_keys(kind, data, source, tuple(at), line)
     try:
-        made: T = _adapter(kind).validate_json(json.dumps(data, default=_plain), strict=True)
+        made: T = _adapter(cast(Any, kind)).validate_json(json.dumps(data, default=_plain), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         path = (*at, *(part for part in first["loc"] if isinstance(part, str | int)))
