@@ -1,6 +1,6 @@
 """A whole project folder read into nouns, and what must hold between its files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from ...model.policy import DecisionKind, Example
 from .examples import WrittenExample, read_examples
 from .instructions import Section, instruction_item, read_instructions
 from .knowledge import WrittenDocument, read_knowledge
+from .problem import Problem
 from .settings import FILE, Settings, read_settings
 from .text import read_source
 from .tool import FunctionTools
@@ -81,30 +82,32 @@ def read_project(folder: Path) -> ProjectFolder:
         dated_values=read_values(folder),
         tools_file=read_tools(folder),
     )
-    check_allowlists(folder, project.settings, project.tools_file)
-    check_example_decisions(project.settings, project.written_examples)
+    unknown = (decision_problem(project.settings, written) for written in project.written_examples)
+    for problem in (*allowlist_problems(folder, project.settings, project.tools_file), *unknown):
+        if problem is not None:
+            raise problem
     return project
 
 
-def check_allowlists(folder: Path, settings: Settings, tools: ToolsFile) -> None:
-    """Raises a Problem where a decision kind allows a tool that has no contract or does not exist."""
+def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> Iterator[Problem]:
+    """One problem for each allowlisted tool that has no contract or does not exist."""
+    source = read_source(folder, folder / FILE)
     for name, kind in settings.decisions.items():
+        path = ("decision", name, "allowlist")
         for tool in kind.allowlist:
-            if tool in tools.contracts:
-                continue
-            source, path = read_source(folder, folder / FILE), ("decision", name, "allowlist")
             if tool in tools.without_contract:
                 why = f"decision.{name} allows {tool!r}, a tool without contract"
                 fix = "put @tool(effects=...) on it in tools.py, or take it off the allowlist"
-                raise source.problem(path, "tool-without-contract", why, fix)
-            why = f"decision.{name} allows {tool!r}, which tools.py does not have"
-            raise source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
+                yield source.problem(path, "tool-without-contract", why, fix)
+            elif tool not in tools.contracts:
+                why = f"decision.{name} allows {tool!r}, which tools.py does not have"
+                yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
 
 
-def check_example_decisions(settings: Settings, examples: tuple[WrittenExample, ...]) -> None:
-    """Raises a Problem where an example names a decision kind that the settings do not describe."""
-    for written in examples:
-        if written.example.decision not in settings.decisions:
-            why = f"example {written.example.example_id!r} names the decision {written.example.decision!r}"
-            fix = nearest(written.example.decision, list(settings.decisions), "decision kinds")
-            raise written.source.problem(written.line, "unknown-decision", f"{why}, which is not described", fix)
+def decision_problem(settings: Settings, written: WrittenExample) -> Problem | None:
+    """The problem of an example whose decision kind is not described."""
+    if written.example.decision in settings.decisions:
+        return None
+    why = f"example {written.example.example_id!r} names no decision kind: {written.example.decision!r}"
+    fix = nearest(written.example.decision, list(settings.decisions), "decision kinds")
+    return written.source.problem(written.line, "unknown-decision", why, fix)
