@@ -13,8 +13,8 @@ from .core.decide import prepare
 from .core.run import run
 from .drive import adrive, drive, walk
 from .drive.outside import Outside
-from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.documents import as_documents
+from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.session import read_session
 from .edges.stores import TenantStore
 from .errors import ProjectError, UsageError
@@ -105,9 +105,7 @@ class Host:
         flow, outside = self._started(question, ctx, None, None)
         return walk(flow, outside)
 
-    def assemble(
-        self, question: str, ctx: RequestContext | None = None, decision: str | None = None
-    ) -> StoredRequest:
+    def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
         """The recorded request that the question's next decision would send; no model is called."""
         task, outside = self._asked(question, ctx, decision, None)
         drive(prepare(outside.ctx, task, self.policy), outside)

@@ -76,9 +76,7 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None) -> Po
         examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
         decisions=dict(settings.decisions),
         entry=settings.entry,
-        kind_instructions={
-            name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()
-        },
+        kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
         policy_version=version,
     )
     policy = Policy(project, chosen, settings.assembly, settings.history, settings.gate, settings.ceilings)

@@ -31,7 +31,7 @@ def _read(file: Path) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:
         raise UsageError(f"the session file {file} cannot be read: {error}") from error
     if not isinstance(data, Mapping):
-        raise UsageError(f"the session file {file} holds no table; write tenant = \"…\" and actor = \"…\"")
+        raise UsageError(f'the session file {file} holds no table; write tenant = "…" and actor = "…"')
     inner = data.get("session", data)
     return {NAMES.get(key, key): value for key, value in inner.items()}
 
