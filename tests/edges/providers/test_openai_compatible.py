@@ -30,6 +30,7 @@ class Loopback(ThreadingHTTPServer):
     """A server that keeps what it received and then behaves as told."""
 
     daemon_threads = True
+    request_queue_size = 64
 
     def __init__(self, behaviour: Behaviour) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -48,6 +49,7 @@ class Loopback(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Loopback
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
