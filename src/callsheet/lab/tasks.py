@@ -1,0 +1,101 @@
+"""Task sets: YAML lists of cases, each an input and what a good run must have and must not do (J1)."""
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..core.sections import sections
+from ..edges.project.knowledge import read_knowledge
+from ..edges.project.text import read_list, read_source
+from ..edges.project.validate import validated
+from ..errors import ProjectError
+from ..model.request import RequestContext
+
+NOT_COPIED = shutil.ignore_patterns(".callsheet", "__pycache__", ".git")
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """Text added to the end of one knowledge section, as an attacker would; `into` is `document@version#section`."""
+
+    into: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case. What is None or empty is not checked; `actor`, `subject` and `grants` replace the session's.
+
+    `fixture` is a file of `evals/fixtures/` that takes the place of the one of that name in `fixtures/`, or the name of
+    one that is in `fixtures/` already.
+    """
+
+    name: str
+    input: str
+    adversarial: bool = False
+    actor: str | None = None
+    subject: str | None = None
+    grants: tuple[str, ...] | None = None
+    decision: str | None = None
+    fixture: str | None = None
+    inject: Injection | None = None
+    required_evidence: tuple[str, ...] = ()
+    required_tools: tuple[str, ...] = ()
+    forbidden_tools: tuple[str, ...] = ()
+    must_not_contain: tuple[str, ...] = ()
+    expected_outcome: str | None = None
+
+    def session(self, ctx: RequestContext) -> RequestContext:
+        """The session with what this case replaces."""
+        return replace(
+            ctx,
+            actor=ctx.actor if self.actor is None else self.actor,
+            subject_id=ctx.subject_id if self.subject is None else self.subject,
+            grants=ctx.grants if self.grants is None else self.grants,
+        )
+
+
+def read_tasks(path: Path) -> tuple[Case, ...]:
+    """The cases of a file, or of a folder's YAML files in name order; a ProjectError names file, line and rule."""
+    files = sorted([*path.glob("*.yaml"), *path.glob("*.yml")]) if path.is_dir() else [path]
+    cases: dict[str, Case] = {}
+    for file in files:
+        source = read_source(file.parent, file)
+        for line, data in read_list(source):
+            case = validated(Case, data, source, (), line)
+            if case.name in cases:
+                raise source.problem(line, "duplicate-id", f"a case named {case.name!r} is there already", "rename one")
+            cases[case.name] = case
+    if not cases:
+        raise ProjectError(f"{path} holds no case; write a YAML list of cases with `name` and `input`")
+    return tuple(cases.values())
+
+
+def stage(project: Path, case: Case, target: Path) -> Path:
+    """A copy of the project folder with the case's fixture and injection in place."""
+    shutil.copytree(project, target, ignore=NOT_COPIED)
+    if case.fixture is not None:
+        own, ready = project / "evals" / "fixtures" / case.fixture, target / "fixtures" / case.fixture
+        if own.is_file():
+            shutil.copyfile(own, ready)
+        elif not ready.is_file():
+            raise ProjectError(
+                f"case {case.name!r}: there is no {case.fixture} in evals/fixtures or fixtures of {project}"
+            )
+    if case.inject is not None:
+        inject(target, case.inject)
+    return target
+
+
+def inject(folder: Path, injection: Injection) -> None:
+    """Adds the injection's text to the end of its section, in the file that holds it."""
+    for written in read_knowledge(folder):
+        document = written.document
+        for section in sections(document, "staged"):
+            if section.evidence_id == injection.into:
+                text = written.source.text
+                at = len(text) - len(document.text) + section.end
+                changed = f"{text[:at]} {injection.text}{text[at:]}"
+                (folder / written.source.file).write_text(changed, encoding="utf-8")
+                return
+    raise ProjectError(f"there is no knowledge section {injection.into!r} to inject into; `callsheet search` lists ids")
