@@ -1,13 +1,16 @@
 """`init` and `lint`: a project folder, written from a template and checked against the rules of its format."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from ..edges.project.lint import lint as findings
+from ..edges.project.lint import lint_project
+from ..edges.project.settings import FILE
 from ..edges.project.templates import write_template
+from ..errors import ProjectError
 from .group import Settings, common
 from .output import emit, fail_unless
 
@@ -35,17 +38,20 @@ def print_created(console: Console, document: dict[str, Any]) -> None:
 @common
 @click.pass_obj
 def lint(settings: Settings) -> None:
-    """Check the project folder: versions, contracts, allowlists, values frozen into text; exit with 1 for a finding."""
-    found = findings(settings.project)
+    """Check the project folder: versions, contracts, allowlists, values frozen into text; exit with 1 for an error."""
+    if not (settings.project / FILE).exists():
+        raise ProjectError(
+            f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"
+        )
+    found = lint_project(settings.project, datetime.now(UTC))
     emit(settings, {"findings": found}, print_findings)
-    fail_unless(not found)
+    fail_unless(all(finding.severity != "error" for finding in found))
 
 
 def print_findings(console: Console, document: dict[str, Any]) -> None:
     """Prints a line per finding, the way editors read them."""
     for finding in document["findings"]:
-        console.print(
-            f"{finding['file']}:{finding['line']}: {finding['message']}; {finding['fix']} [{finding['rule']}]"
-        )
+        place, end = f"{finding['file']}:{finding['line']}", f"{finding['fix']} [{finding['rule']}]"
+        console.print(f"{place}: {finding['severity']}: {finding['message']}; {end}")
     if not document["findings"]:
         console.print("nothing found")
