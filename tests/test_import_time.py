@@ -3,21 +3,20 @@
 Counts of modules, not seconds, so that a busy machine cannot fail them; `bench/startup.py` has the seconds.
 """
 
-import json
 import subprocess
 import sys
 
 from .source import PACKAGE
 
 HEAVY = {"asyncio", "httpx2", "jsonschema_rs", "numpy", "pydantic", "quicktok", "rich", "sqlite3", "xllamacpp", "yaml"}
-REPORT = "import json, sys; print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)"
+REPORT = "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
 
 
 def loaded_by(code: str) -> set[str]:
     """The modules a fresh interpreter loads for this code beyond those it starts with."""
     program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); before = set(sys.modules)\n{code}\n{REPORT}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stderr.splitlines()[-1]))
+    return set(done.stderr.splitlines()[-1].split())
 
 
 def tops(names: set[str]) -> set[str]:

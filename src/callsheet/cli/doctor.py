@@ -45,8 +45,8 @@ def checks(project: Path) -> Iterator[Check]:
     """Every check, in the order in which they should be mended."""
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
-    for package in ("xllamacpp", "quicktok-v1"):
-        yield tried(f"package {package}", lambda package=package: installed(package))
+    yield tried("package xllamacpp", lambda: installed("xllamacpp"))
+    yield tried("package quicktok", lambda: installed("quicktok-v1"))
     yield tried("model weights", lambda: str(find(DEFAULT, weights_cache())))
     if (project / "callsheet.toml").exists():
         yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")

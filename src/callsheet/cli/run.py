@@ -50,7 +50,8 @@ def print_run(console: Console, run: dict[str, Any]) -> None:
                 ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
             ],
         )
-    refused = [verdict for verdict in run["verdicts"] if verdict["outcome"] != "allow"]
+    shown_above = [call["verdict"] for call in run["tool_calls"]]
+    refused = [v for v in run["verdicts"] if v["outcome"] != "allow" and v not in shown_above]
     if refused:
         console.print()
     table(
