@@ -9,7 +9,10 @@ SourceName = Literal["values", "state", "events", "approvals", "memory", "knowle
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to one source. The tenant and the grants stand inside it: there is no search without them (A3)."""
+    """One question to one source. The tenant and the grants stand inside it: there is no search without them (A3).
+
+    `now` is the session's time; with it, a document version that is not yet in effect is not found.
+    """
 
     source: SourceName
     tenant_id: str
@@ -18,6 +21,7 @@ class Query:
     text: str = ""
     purpose: str = ""
     limit: int = 10
+    now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

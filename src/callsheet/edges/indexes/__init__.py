@@ -1,0 +1,1 @@
+"""Indexes: evidence by text, inside a permission scope."""

@@ -1,0 +1,89 @@
+"""A whole project folder read into nouns, and what must hold between its files."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...model.evidence import Document
+from ...model.policy import Example
+from .examples import WrittenExample, read_examples
+from .instructions import WrittenSection, read_instructions
+from .knowledge import WrittenDocument, read_knowledge
+from .problem import Problem
+from .settings import FILE, Settings, read_settings
+from .text import read_source
+from .tool import FunctionTools
+from .tools_file import ToolsFile, read_tools
+from .validate import nearest
+from .values import DatedValue, FileValues, read_values
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFolder:
+    """Everything a project folder holds, each part in a stable order."""
+
+    settings: Settings
+    sections: tuple[WrittenSection, ...]
+    written_examples: tuple[WrittenExample, ...]
+    written_documents: tuple[WrittenDocument, ...]
+    dated_values: tuple[DatedValue, ...]
+    tools_file: ToolsFile
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """The examples, by id."""
+        return tuple(written.example for written in self.written_examples)
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The knowledge documents, in path order."""
+        return tuple(written.document for written in self.written_documents)
+
+    def values(self) -> FileValues:
+        """The values port over `values/*.toml`."""
+        return FileValues(self.dated_values)
+
+    def tools(self) -> FunctionTools:
+        """The tools port over `tools.py`."""
+        return FunctionTools(self.tools_file.functions)
+
+
+def read_project(folder: Path) -> ProjectFolder:
+    """The project folder; a Problem (a ProjectError) names the first file, line and rule that it breaks."""
+    project = ProjectFolder(
+        settings=read_settings(folder),
+        sections=read_instructions(folder),
+        written_examples=read_examples(folder),
+        written_documents=read_knowledge(folder),
+        dated_values=read_values(folder),
+        tools_file=read_tools(folder),
+    )
+    unknown = (decision_problem(project.settings, written) for written in project.written_examples)
+    for problem in (*allowlist_problems(folder, project.settings, project.tools_file), *unknown):
+        if problem is not None:
+            raise problem
+    return project
+
+
+def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> Iterator[Problem]:
+    """One problem for each allowlisted tool that has no contract or does not exist."""
+    source = read_source(folder, folder / FILE)
+    for name, kind in settings.decisions.items():
+        path = ("decision", name, "allowlist")
+        for tool in kind.allowlist:
+            if tool in tools.without_contract:
+                why = f"decision.{name} allows {tool!r}, a tool without contract"
+                fix = "put @tool(effects=...) on it in tools.py, or take it off the allowlist"
+                yield source.problem(path, "tool-without-contract", why, fix)
+            elif tool not in tools.contracts:
+                why = f"decision.{name} allows {tool!r}, which tools.py does not have"
+                yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
+
+
+def decision_problem(settings: Settings, written: WrittenExample) -> Problem | None:
+    """The problem of an example whose decision kind is not described."""
+    if written.example.decision in settings.decisions:
+        return None
+    why = f"example {written.example.example_id!r} names no decision kind: {written.example.decision!r}"
+    fix = nearest(written.example.decision, list(settings.decisions), "decision kinds")
+    return written.source.problem(written.line, "unknown-decision", why, fix)

@@ -1,0 +1,226 @@
+"""`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ...model.policy import (
+    AssemblyPolicy,
+    Budget,
+    Ceilings,
+    DecisionKind,
+    GatePolicy,
+    HistoryPolicy,
+    ProposalKind,
+    Weights,
+)
+from .text import Source, read_source, read_toml
+from .validate import nearest, validated
+
+FILE = "callsheet.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """[project]: the name, and the policy version that examples must fit."""
+
+    name: str
+    policy_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """[model]: which model answers. `window`, `n_ctx` and `max_output` are tokens, `timeout` is seconds.
+
+    `weights` is a path to a GGUF file (None: the default model, found by the host). `api_key_env` names the
+    environment variable with the key; the key itself never stands in a project folder. The window of the embedded
+    model is the `n_ctx` it is loaded with; for any other the settings must say it: a limit is never guessed.
+    """
+
+    provider: Literal["embedded", "openai-compatible"] = "embedded"
+    name: str = "Qwen2.5-Coder-0.5B-Instruct"
+    weights: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    window: int | None = None
+    max_output: int = 700
+    n_ctx: int = 8_192
+    timeout: float = 120.0
+
+    @property
+    def input_window(self) -> int:
+        """The window in tokens, whichever key it was given by."""
+        return self.n_ctx if self.window is None else self.window
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """[store]: where records are kept (`data`, relative to the project) and what a commit survives.
+
+    `process` means kill -9, `power` means a power cut.
+    """
+
+    data: str = ".callsheet"
+    durability: Literal["process", "power"] = "process"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """[session]: who asks when the command line does not say; never taken from the question."""
+
+    tenant: str
+    actor: str
+    subject: str | None = None
+    locale: str = "en"
+    grants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetTable:
+    """[decision.NAME.budget]: what this decision kind reserves; `window` caps the model's own."""
+
+    max_output: int | None = None
+    overhead: int = 0
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTable:
+    """[decision.NAME], as it is written; `DecisionKind` is what becomes of it."""
+
+    purpose: str
+    entry: bool = False
+    allowlist: tuple[str, ...] = ()
+    weights: Weights = field(default_factory=Weights)
+    budget: BudgetTable | None = None
+    proposals: tuple[ProposalKind, ...] = ("answer", "ask", "escalate", "abstain")
+    instruction: str = ""
+    triggers: tuple[str, ...] = ()
+    then: str | None = None
+    scope: str | None = None
+    cite: bool = False
+    examples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    project: ProjectSettings
+    decision: Mapping[str, DecisionTable]
+    model: ModelSettings = field(default_factory=ModelSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    session: SessionSettings | None = None
+    assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
+    history: HistoryPolicy = field(default_factory=HistoryPolicy)
+    gate: GatePolicy = field(default_factory=GatePolicy)
+    ceilings: Ceilings = field(default_factory=Ceilings)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that `callsheet.toml` says, checked; `entry` names the decision kind that a run starts with."""
+
+    folder: Path
+    project: ProjectSettings
+    model: ModelSettings
+    store: StoreSettings
+    session: SessionSettings | None
+    assembly: AssemblyPolicy
+    history: HistoryPolicy
+    gate: GatePolicy
+    ceilings: Ceilings
+    decisions: Mapping[str, DecisionKind]
+    entry: str
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder of the stores."""
+        return self.folder / self.store.data
+
+
+def read_settings(folder: Path) -> Settings:
+    """The settings of a project folder; a Problem names file, line, key, rule and way out."""
+    source = read_source(folder, folder / FILE)
+    data = read_toml(source)
+    for table in ("project", "decision"):
+        if table not in data:
+            name = table if table == "project" else "decision.NAME"
+            raise source.problem(1, "invalid-value", f"there is no [{name}] table", "add it")
+    file = validated(_File, data, source)
+    _check_model(file.model, source)
+    decisions = {name: _decision(name, table, file.model, source) for name, table in file.decision.items()}
+    return Settings(
+        folder=folder,
+        project=file.project,
+        model=file.model,
+        store=file.store,
+        session=_session(file.session, source),
+        assembly=file.assembly,
+        history=file.history,
+        gate=file.gate,
+        ceilings=file.ceilings,
+        decisions=decisions,
+        entry=_entry(file.decision, source),
+    )
+
+
+def _check_model(model: ModelSettings, source: Source) -> None:
+    if model.provider == "openai-compatible":
+        for key, value in (("base_url", model.base_url), ("window", model.window)):
+            if value is None:
+                why = f"model.{key} is missing: provider 'openai-compatible' needs it, and it is never guessed"
+                raise source.problem(("model",), "invalid-value", why, f"add {key} to [model]")
+    elif model.window not in (None, model.n_ctx):
+        why = f"model.window = {model.window} differs from n_ctx = {model.n_ctx}, the window the model is loaded with"
+        raise source.problem(("model", "window"), "invalid-value", why, "keep one of the two")
+    for key in ("max_output", "n_ctx", "timeout"):
+        if getattr(model, key) <= 0:
+            why = f"model.{key} = {getattr(model, key)} must be above 0"
+            raise source.problem(("model", key), "invalid-value", why, "give a positive number")
+
+
+def _session(session: SessionSettings | None, source: Source) -> SessionSettings | None:
+    if session is not None and session.tenant in ("", "shared"):
+        why = f"session.tenant = {session.tenant!r} names no tenant ('shared' is the area of all tenants)"
+        raise source.problem(("session", "tenant"), "invalid-value", why, "name one tenant")
+    return session
+
+
+def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Source) -> DecisionKind:
+    at = ("decision", name)
+    cap = table.budget or BudgetTable()
+    window = min(model.input_window, cap.window or model.input_window)
+    max_output = model.max_output if cap.max_output is None else cap.max_output
+    for key in ("window", "max_output", "overhead"):
+        value = getattr(cap, key)
+        if value is not None and value < 0:
+            path = (*at, "budget", key)
+            raise source.problem(
+                path, "invalid-value", f"{'.'.join(path)} = {value} is negative", "give a number of tokens"
+            )
+    if window <= max_output + cap.overhead:
+        why = f"decision.{name}: window {window} is used up by output {max_output} and overhead {cap.overhead}"
+        raise source.problem((*at, "budget"), "invalid-value", why, "lower max_output, or widen the window")
+    if table.allowlist and "calls" not in table.proposals:
+        why = f"decision.{name} allows tools but its proposals do not include 'calls'"
+        raise source.problem(
+            (*at, "allowlist"), "invalid-value", why, "add 'calls' to proposals, or empty the allowlist"
+        )
+    shared = {key: getattr(table, key) for key in DecisionTable.__slots__ if key not in ("entry", "budget")}
+    return DecisionKind(name=name, budget=Budget(window, max_output, cap.overhead), **shared)
+
+
+def _entry(tables: Mapping[str, DecisionTable], source: Source) -> str:
+    for name, table in tables.items():
+        if table.then is not None and table.then not in tables:
+            why = f"decision.{name}.then = {table.then!r} names no decision kind"
+            fix = nearest(table.then, list(tables), "decision kinds")
+            raise source.problem(("decision", name, "then"), "unknown-decision", why, fix)
+    entries = [name for name, table in tables.items() if table.entry]
+    if len(entries) != 1:
+        said = f"{len(entries)} do ({', '.join(entries)})" if entries else "none does"
+        why = f"exactly one decision kind must say entry = true, and {said}"
+        fix = "keep one of them" if entries else "add entry = true to the kind a run starts with"
+        path = ("decision", entries[1], "entry") if entries else ("decision", next(iter(tables), ""))
+        raise source.problem(path, "entry-decision", why, fix)
+    return entries[0]

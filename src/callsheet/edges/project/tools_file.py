@@ -1,0 +1,71 @@
+"""Loading a project's `tools.py` under a private module name."""
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ...model.tool import ToolContract
+from .problem import Problem
+from .tool import contract_of
+
+FILE = "tools.py"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsFile:
+    """What `tools.py` holds: functions under `@tool`, and the public functions that lack a contract."""
+
+    functions: tuple[Callable[..., Any], ...] = ()
+    without_contract: tuple[str, ...] = ()
+
+    @property
+    def contracts(self) -> dict[str, ToolContract]:
+        """The contracts by name."""
+        return {contract.name: contract for function in self.functions if (contract := contract_of(function))}
+
+
+def read_tools(folder: Path) -> ToolsFile:
+    """The tools of a project folder, none where it has no `tools.py`; a Problem names the line that broke."""
+    path = folder / FILE
+    if not path.is_file():
+        return ToolsFile()
+    module = _load(path)
+    found: dict[str, Callable[..., Any]] = {}
+    bare: list[str] = []
+    for name, value in vars(module).items():
+        contract = contract_of(value)
+        if contract is not None:
+            found[contract.name] = value
+        elif not name.startswith("_") and inspect.isfunction(value) and value.__module__ == module.__name__:
+            bare.append(name)
+    return ToolsFile(tuple(found[name] for name in sorted(found)), tuple(sorted(bare)))
+
+
+def _load(path: Path) -> ModuleType:
+    name = "_callsheet_project_" + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise Problem(FILE, 1, "broken-tools-file", "it cannot be loaded", "make it a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # annotations of dataclasses are looked up here
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        why = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".")
+        raise Problem(FILE, _line(error, path), "broken-tools-file", why, "mend the file") from None
+    return module
+
+
+def _line(error: BaseException, path: Path) -> int:
+    if isinstance(error, SyntaxError) and error.lineno:
+        return error.lineno
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return (lines[-1] if lines else None) or 1
