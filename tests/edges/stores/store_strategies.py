@@ -76,9 +76,7 @@ tokens = st.integers(0, 99)
 
 
 @st.composite
-def items(
-    draw: st.DrawFn, subjects: st.SearchStrategy[str | None] = st.sampled_from([None, "u1", "u2"])
-) -> ContextItem:
+def items(draw: st.DrawFn) -> ContextItem:
     text, count = draw(texts), draw(tokens)
     return ContextItem(
         item_id=draw(names),
@@ -88,7 +86,7 @@ def items(
         retrieved_at=draw(st.none() | moments),
         token_count=count,
         tenant_id="t1",
-        subject_id=draw(subjects),
+        subject_id=draw(st.sampled_from([None, "u1", "u2"])),
         text=text,
         relevance=draw(scores),
         freshness=draw(scores),

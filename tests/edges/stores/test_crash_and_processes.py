@@ -4,16 +4,18 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from store_strategies import POLICY, context, recording, section
 
 from callsheet.edges.stores import open_tenant
 from callsheet.model.effect import Execute, Intend, Intent, Observed, Received, Record, Settle, Step
 from callsheet.model.message import Reply
 from callsheet.model.task import Task
 from callsheet.model.tool import Observation, RawResult, ToolCall
+
+from ...source import ROOT
+from .store_strategies import NOW, POLICY, context, recording, section
 
 CALL = ToolCall("rotate", {"key": "k1"})
 WRITES = ["begin", "Record", "sending", "Received", "Intend", "Execute", "Observed", "Settle"]
@@ -43,14 +45,14 @@ def run_until(folder: str, killed_after: int) -> None:
 
 
 def push_events(folder: str, producer: str, number: int) -> None:
-    store = open_tenant(folder, "t1")
-    for count in range(number):
-        store.events.push(f"file {count} changed", producer, "u1", context().now)
+    with open_tenant(folder, "t1") as store:
+        for count in range(number):
+            store.events.push(f"file {count} changed", producer, "u1", NOW)
 
 
 def start(function: str, *arguments: object) -> subprocess.Popen[bytes]:
-    code = f"import test_crash_and_processes as here; here.{function}{arguments!r}"
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    code = f"from tests.edges.stores import test_crash_and_processes as here; here.{function}{arguments!r}"
+    path = os.pathsep.join([str(ROOT), *sys.path])
     return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path})
 
 
@@ -69,9 +71,26 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path):
     running = [start("push_events", str(tmp_path), producer, 40) for producer in ("watcher", "jobs", "mode")]
     assert [process.wait() for process in running] == [0, 0, 0]
     with open_tenant(tmp_path, "t1") as store:
-        pending = store.events.pending("u1", context().now)
+        pending = store.events.pending("u1", NOW)
     assert [event.event_id for event in pending] == [f"event-{number:06d}" for number in range(1, 121)]
     for producer in ("watcher", "jobs", "mode"):
         assert [event.text for event in pending if event.producer == producer] == [
             f"file {n} changed" for n in range(40)
         ]
+
+
+def test_threads_that_write_at_once_lose_nothing(tmp_path):
+    with open_tenant(tmp_path, "t1") as store, ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: store.events.push(f"job {number} finished", "jobs", "u1", NOW), range(40)))
+        assert len(store.events.pending("u1", NOW)) == 40
+
+
+@pytest.mark.parametrize(("durability", "usual"), [("process", 1), ("power", 2)])
+def test_an_intend_is_always_written_with_full_durability(tmp_path, durability, usual):
+    """PRAGMA synchronous: 1 is NORMAL, 2 is FULL."""
+    with open_tenant(tmp_path, "t1", durability=durability) as store:
+        seen = []
+        for full in (False, True, False):
+            with store._database.writing(full=full) as connection:
+                seen.append(connection.execute("PRAGMA synchronous").fetchone()[0])
+    assert seen == [usual, 2, usual]

@@ -4,15 +4,18 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
-from store_strategies import NOW
 
 from callsheet.edges.stores import open_tenant
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
+
+from ...source import ROOT
+from .store_strategies import NOW
 
 QUERY = Query("memory", "t1", subject_id="u1")
 
@@ -44,8 +47,8 @@ def write_as_nobody(folder: str) -> None:
 
 
 def run(function: str, folder: Path) -> str:
-    code = f"import test_failing_disks as here; here.{function}({str(folder)!r})"
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    code = f"from tests.edges.stores import test_failing_disks as here; here.{function}({str(folder)!r})"
+    path = os.pathsep.join([str(ROOT), *sys.path])
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": path},
@@ -77,15 +80,13 @@ def test_sqlite_saying_that_the_disk_is_full_reads_the_same(tmp_path):
         assert store.memories.load(QUERY) == (memory(0),)
 
 
-def test_a_folder_that_may_not_be_written_is_named(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("read-only")
-    folder.chmod(0o555)
-    for parent in folder.parents:
-        if parent.stat().st_uid == os.getuid() and str(parent).startswith(str(tmp_path_factory.getbasetemp().parent)):
-            parent.chmod(0o755)
-    said = run("write_as_nobody", folder).splitlines()
+def test_a_folder_that_may_not_be_written_is_named():
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to the user that the test becomes
+        Path(folder).chmod(0o555)
+        said = run("write_as_nobody", Path(folder)).splitlines()
+        Path(folder).chmod(0o755)
     assert len(said) == 2
-    assert all(str(folder) in line and "choose another data folder" in line for line in said)
+    assert all(folder in line and "choose another data folder" in line for line in said)
 
 
 def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path):
@@ -106,8 +107,8 @@ def test_a_damaged_database_is_named_with_the_way_to_recover(tmp_path):
     data = bytearray(path.read_bytes())
     data[4096 * 20 :] = b"\xff" * (len(data) - 4096 * 20)
     path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"damaged; restore it from a backup.*recover"):
-        open_tenant(tmp_path, "t1").memories.load(QUERY)
+    with open_tenant(tmp_path, "t1") as store, pytest.raises(StoreError, match=r"damaged; restore it.*recover"):
+        store.memories.load(QUERY)
 
 
 def test_a_database_of_a_newer_version_is_not_touched(tmp_path):

@@ -2,10 +2,19 @@
 
 import tempfile
 from dataclasses import replace
+from datetime import timedelta
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_strategies import (
+
+from callsheet.edges.stores import TenantStore, open_tenant
+from callsheet.model.effect import Call, Execute, Gather, Intend, Intent, Observed, Received, Record, Settle, Step
+from callsheet.model.item import ContextItem
+from callsheet.model.message import Reply
+from callsheet.model.task import Task
+from callsheet.model.tool import Observation, RawResult, ToolCall
+
+from .store_strategies import (
     NOW,
     POLICY,
     calls,
@@ -23,13 +32,6 @@ from store_strategies import (
     tasks,
 )
 
-from callsheet.edges.stores import TenantStore, open_tenant
-from callsheet.model.effect import Call, Execute, Gather, Intend, Intent, Observed, Received, Record, Settle, Step
-from callsheet.model.item import ContextItem
-from callsheet.model.message import Reply
-from callsheet.model.task import Task
-from callsheet.model.tool import Observation, RawResult, ToolCall
-
 few = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -43,7 +45,7 @@ def begun(folder: str) -> TenantStore:
 @given(gathered)
 def test_a_gathered_answer_comes_back_equal(answer):
     with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
-        store.ledger.write("run-1.1", Gather(()), answer)
+        store.ledger.write("run-1.1", Gather(Task("Why?", "run-1"), ()), answer)
         (entry,) = store.records.entries("run-1")
         assert (entry.effect, entry.request_id, entry.sequence) == ("Gather", "run-1.1", 1)
         assert entry.answer == answer
@@ -109,6 +111,17 @@ def test_the_status_says_what_is_there(tmp_path):
         store.ledger.write("run-1.1", Settle("run-1.1", Step("run-1.1", "answer", "answer")), None)
         said.append(store.records.request("run-1.1").status)
     assert said == ["recorded", "sent, outcome unknown", "received", "complete"]
+
+
+def test_a_decision_begun_again_starts_anew_until_something_of_it_was_journalled(tmp_path):
+    manifest, wire = recording("run-1.1", (section(1),))
+    later = replace(context(), now=NOW + timedelta(hours=1))
+    latest = replace(context(), now=NOW + timedelta(hours=2))
+    with begun(tmp_path) as store:
+        store.ledger.begin(later, Task("Why?", "run-1"), POLICY, "b2:policy")
+        store.ledger.write("run-1.1", Record(manifest, wire), manifest)
+        store.ledger.begin(latest, Task("Why?", "run-1"), POLICY, "b2:policy")
+        assert (store.records.request("run-1.1").ctx, store.records.request("run-1.1").created_at) == (later, later.now)
 
 
 def test_an_earlier_try_of_a_call_is_known_once_it_was_observed_and_unknown_before(tmp_path):

@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from store_strategies import NOW
 
 from callsheet.edges.stores import open_tenant
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
 from callsheet.model.task import Approval, TaskState
+
+from .store_strategies import NOW
 
 LATER = NOW + timedelta(minutes=5)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from store_strategies import NOW, POLICY, context, recording, section
 
 from callsheet.core.fragment import digest, fragment
 from callsheet.core.wire import join
@@ -21,6 +20,8 @@ from callsheet.model.message import Reply
 from callsheet.model.task import Task, TaskState
 from callsheet.model.tool import Observation, RawResult, ToolCall
 from callsheet.model.wire import Segment
+
+from .store_strategies import NOW, POLICY, context, recording, section
 
 CANARY = "Zwölf Boxkämpfer / canary-7731"
 QUERY = Query("memory", "t1", subject_id="u1")
@@ -118,6 +119,23 @@ def test_a_deleted_subject_leaves_the_shape_of_its_requests_and_no_byte_of_conte
     assert found_in(tmp_path, "Boxk") == []
 
 
+def test_a_deleted_subject_may_come_back_and_starts_from_nothing(tmp_path):
+    subject = f"u1 {CANARY}"
+    with open_tenant(tmp_path, "t1") as store:
+        fill(store)
+        key = (tmp_path / "t1" / "keys" / encode_name(subject)).read_bytes()
+        store.forget(subject)
+        again = ContextItem("memory/m-1", "memory", "m", "trusted", NOW, None, 9, "t1", subject, text=CANARY)
+        chosen = (replace(again, fragment=fragment(CANARY, 9)),)
+        store.ledger.begin(context(subject_id=subject), Task("Why?", "run-2"), POLICY, "b2:policy")
+        manifest, wire = recording("run-2.1", chosen)
+        store.ledger.write("run-2.1", Record(manifest, wire), manifest)
+        assert store.records.request("run-2.1").manifest == manifest
+        assert store.records.request("run-1.1").deleted == ("memory/m-1", "task")
+        assert (tmp_path / "t1" / "keys" / encode_name(subject)).read_bytes() != key
+        assert store.states.load(subject) == TaskState()
+
+
 def test_an_erasing_that_a_crash_cut_short_is_finished_on_opening(tmp_path):
     with open_tenant(tmp_path, "t1") as store:
         fill(store)
@@ -181,7 +199,7 @@ def fill(store: TenantStore) -> None:
     call = ToolCall("check", {"who": CANARY})
     observation = Observation("check", "ok", call.arguments, {"said": CANARY})
     for effect, answer in (
-        (Gather(()), (Found(chosen),)),
+        (Gather(Task("Why?", "run-1"), ()), (Found(chosen),)),
         (Record(manifest, wire), manifest),
         (Received("run-1.1", Reply(CANARY.encode())), None),
         (Intend("run-1.1", call, CANARY, True), Intent()),

@@ -78,7 +78,8 @@ class Writer:
 
     def owner_of(self, item: ContextItem) -> str:
         """Whose content an item is. What is not from the project or from documents belongs to the request's subject,
-        even where the item does not say so: deleting a subject must leave nothing."""
+        even where the item does not say so: deleting a subject must leave nothing.
+        """
         if item.subject_id is not None:
             return owner_name(item.subject_id)
         return TENANT if item.kind in _SHARED_KINDS else self._owner

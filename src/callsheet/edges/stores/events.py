@@ -34,7 +34,8 @@ class SqliteEvents:
         self, text: str, producer: str, subject_id: str | None, now: datetime, expires_at: datetime | None = None
     ) -> Event:
         """The queued notice. The same notice of the same producer that still waits is not queued twice: it is given
-        back, and the log counts the repetition."""
+        back, and the log counts the repetition.
+        """
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             _expire(connection, now)
@@ -78,7 +79,8 @@ class SqliteEvents:
 
     def log(self) -> tuple[Mapping[str, Any], ...]:
         """Every event ever queued, in queue order: its text, who reported it and when, how often it was repeated, and
-        when it was delivered in which request or expired."""
+        when it was delivered in which request or expired.
+        """
         columns = "producer, queued_at, expires_at, repeats, repeated_at, delivered_in, delivered_at, expired_at"
         names = columns.split(", ")
         with self._database.reading() as connection:

@@ -12,7 +12,8 @@ _LENGTH = 32
 
 class Keys:
     """The key files of one tenant. Keys are made and destroyed only inside a write transaction, which excludes every
-    other process; they are read afresh each time, so that no process goes on with a key that another destroyed."""
+    other process; they are read afresh each time, so that no process goes on with a key that another destroyed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -44,7 +44,10 @@ class SqliteLedger:
         self._memo = Memo()
 
     def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
-        """Files what one decision starts from, once; the policy is stored the first time its fingerprint is seen."""
+        """Files what one decision starts from; the policy is stored the first time its fingerprint is seen.
+
+        Begun again, a decision of which nothing was journalled starts from the new context; any other keeps its own.
+        """
         if ctx.tenant_id != self._tenant_id:
             raise UnknownName(f"this store belongs to another tenant than {ctx.tenant_id!r}; open that tenant's own")
         owner = owner_name(ctx.subject_id)
@@ -57,8 +60,9 @@ class SqliteLedger:
             start = writer.put(encode(Start(ctx, task), writer.item))
             created = (ctx.now or datetime.now(UTC)).isoformat()
             connection.execute(
-                "INSERT OR IGNORE INTO requests (run_id, number, owner, start, policy, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO requests (run_id, number, owner, start, policy, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+                "ON CONFLICT DO UPDATE SET owner = ?3, start = ?4, policy = ?5, created_at = ?6 "
+                "WHERE NOT EXISTS (SELECT 1 FROM entries WHERE run_id = ?1 AND number = ?2)",
                 (*run_of(task.request_id), owner, start, fingerprint, created),
             )
 
