@@ -60,7 +60,8 @@ class SqliteLedger:
             start = writer.put(encode(Start(ctx, task), writer.item))
             created = (ctx.now or datetime.now(UTC)).isoformat()
             connection.execute(
-                "INSERT INTO requests (run_id, number, owner, start, policy, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+                "INSERT INTO requests (run_id, number, owner, start, policy, created_at) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
                 "ON CONFLICT DO UPDATE SET owner = ?3, start = ?4, policy = ?5, created_at = ?6 "
                 "WHERE NOT EXISTS (SELECT 1 FROM entries WHERE run_id = ?1 AND number = ?2)",
                 (*run_of(task.request_id), owner, start, fingerprint, created),
