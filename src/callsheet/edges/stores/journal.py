@@ -105,23 +105,29 @@ def _shortened(writer: Writer, manifest: ContextManifest, segments: Sequence[Seg
 def answer_of(reader: Reader, effect: str, answer: bytes | None, question: bytes | None) -> Any:
     """What the generator was told; None also where that content was deleted."""
     if effect == "Record":
-        return read_record(reader, answer, question)[0]
+        return _manifest(reader, answer, reader.value(_Private, question))
     return reader.value(ANSWERS[effect], answer) if effect in ANSWERS else None
 
 
 def read_record(reader: Reader, answer: bytes | None, question: bytes | None) -> tuple[ContextManifest, Wire]:
     """The manifest and the wire of a Record: of deleted content only the shape, and a wire without bytes."""
-    manifest: ContextManifest = reader.value(ContextManifest, answer)
     private: _Private | None = reader.value(_Private, question)
+    manifest = _manifest(reader, answer, private)
     if private is None:
         return manifest, join(manifest.dialect, (), 0)
-    left_out = tuple(_with_texts(each, *texts) for each, texts in zip(manifest.left_out, private.left_out, strict=True))
-    manifest = replace(manifest, notes=private.notes, left_out=left_out)
     segments = tuple(_lengthened(reader, manifest, short) for short in private.segments)
     wire = join(private.dialect, segments, private.prefix)
     if digest(wire.body) != private.check and not reader.deleted:
         raise StoreError(f"{manifest.request_id}: the stored body is not the one that was recorded; restore a backup")
     return manifest, wire
+
+
+def _manifest(reader: Reader, answer: bytes | None, private: _Private | None) -> ContextManifest:
+    manifest: ContextManifest = reader.value(ContextManifest, answer)
+    if private is None:
+        return manifest
+    left_out = tuple(_with_texts(each, *texts) for each, texts in zip(manifest.left_out, private.left_out, strict=True))
+    return replace(manifest, notes=private.notes, left_out=left_out)
 
 
 def _with_texts(left_out: LeftOut, source: str, detail: str) -> LeftOut:

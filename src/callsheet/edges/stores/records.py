@@ -1,6 +1,6 @@
 """Reading what the ledger wrote: a request, a run, its journal, a policy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -48,7 +48,7 @@ class SqliteRecords:
         """The run's journal in order, each answer equal to the one written; None where its content was deleted."""
         with self._database.reading() as connection:
             rows = connection.execute(f"SELECT {_ENTRY} FROM entries WHERE run_id = ? ORDER BY sequence", (run_id,))
-            return _entries(Reader(connection), run_id, rows.fetchall())
+            return _entries(Reader(connection), run_id, rows.fetchall(), {})
 
     def policy(self, fingerprint: str) -> Policy:
         """The policy stored under a fingerprint, equal to the one that was filed."""
@@ -79,7 +79,7 @@ class SqliteRecords:
             policy=policy,
             manifest=manifest,
             wire=wire,
-            entries=_entries(reader, run_id, rows),
+            entries=_entries(reader, run_id, rows, {"Record": manifest}),
             status=_status(by_effect, sending_at),
             created_at=datetime.fromisoformat(created_at),
             reply=_reply(reader, by_effect.get("Received")),
@@ -89,9 +89,9 @@ class SqliteRecords:
         )
 
 
-def _entries(reader: Reader, run_id: str, rows: Iterable[Row]) -> tuple[Entry, ...]:
+def _entries(reader: Reader, run_id: str, rows: Iterable[Row], read: Mapping[str, Any]) -> tuple[Entry, ...]:
     return tuple(
-        Entry(sequence, f"{run_id}.{number}", effect, answer_of(reader, effect, answer, question))
+        Entry(sequence, f"{run_id}.{number}", effect, read.get(effect) or answer_of(reader, effect, answer, question))
         for sequence, number, effect, answer, question in rows
     )
 
