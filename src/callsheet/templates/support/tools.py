@@ -1,4 +1,4 @@
-"""The support project's tools over a small fixture file; put calls to your own service in place of `_read`, `_write`."""
+"""The support project's tools over a small fixture file; call your own service in `_read` and `_write` instead."""
 
 import json
 from pathlib import Path
