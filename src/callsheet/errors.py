@@ -1,14 +1,14 @@
 """The exceptions callsheet raises; a refusal is not one of them, it is a `Verdict`.
 
-    CallsheetError                 everything below; `str(error)` names the thing, the rule and the way out
-    ├── UsageError                 the caller's mistake; the command line exits with 2
-    │   ├── ProjectError           a project folder that cannot be read: file, line, rule
-    │   ├── UnknownName            a decision kind, request or item that this project or actor does not have
-    │   ├── InputTooLarge          the required items alone exceed the model's input budget
-    │   └── WeightsError           model weights absent, of the wrong size or of the wrong hash
-    └── OutageError                something outside failed: the caller may try again
-        ├── ModelError             the model refused, timed out or broke off
-        └── StoreError             the disk is full, read-only or damaged
+CallsheetError                 everything below; `str(error)` names the thing, the rule and the way out
+├── UsageError                 the caller's mistake; the command line exits with 2
+│   ├── ProjectError           a project folder that cannot be read: file, line, rule
+│   ├── UnknownName            a decision kind, request or item that this project or actor does not have
+│   ├── InputTooLarge          the required items alone exceed the model's input budget
+│   └── WeightsError           model weights absent, of the wrong size or of the wrong hash
+└── OutageError                something outside failed: the caller may try again
+    ├── ModelError             the model refused, timed out or broke off
+    └── StoreError             the disk is full, read-only or damaged
 """
 
 

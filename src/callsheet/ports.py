@@ -60,7 +60,7 @@ class Index(Protocol):
         """The best sections the query's grants may see, best first; equal with and without documents they may not."""
 
     def ingest(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces documents by id and version; gives the number of sections written. Unchanged ones cost nothing."""
+        """Adds or replaces documents by id and version; gives the number of sections written (unchanged ones: 0)."""
 
     def remove(self, document_id: str) -> int:
         """Removes every version of a document; gives the number of sections removed."""
@@ -108,11 +108,13 @@ class Events(Protocol):
 class Approvals(Protocol):
     """People's decisions on tool calls; the only channel an approval can come through."""
 
-    def request(self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime) -> None:
+    def request(
+        self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime
+    ) -> None:
         """Files a call that waits for a person, with exactly what that person will be shown."""
 
     def decide(self, approval_id: str, granted: bool, by: str, now: datetime) -> Mapping[str, Any]:
-        """Records a person's decision and gives back what was decided; UnknownName where nothing waits under that id."""
+        """Records a person's decision and gives back what was decided; UnknownName where nothing waits for it."""
 
     def granted(self, run_id: str) -> tuple[Approval, ...]:
         """The decisions on calls of one run."""
@@ -135,7 +137,7 @@ class Tools(Protocol):
         """Every tool's contract, in name order."""
 
     def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
-        """What running the call gave; a declared failure or an exception of the tool is a `RawResult`, not an exception."""
+        """What running the call gave; a failure or an exception of the tool is a `RawResult`, not an exception."""
 
 
 class Artifacts(Protocol):
@@ -187,7 +189,7 @@ class Ledger(Protocol):
         """Files what one decision starts from; a policy is stored once."""
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
-        """Journals one effect with its answer, durably; an Intend with full durability. Raises StoreError if it cannot."""
+        """Journals one effect with its answer, durably; an Intend with full durability. StoreError if it cannot."""
 
     def sending(self, request_id: str) -> None:
         """Marks that the recorded bytes are about to leave."""

@@ -11,7 +11,7 @@ from .evidence import Query
 from .item import ContextItem
 from .manifest import ContextManifest
 from .message import Proposal, Reply, Usage
-from .task import Approval
+from .task import Approval, Task
 from .tool import Observation, RawResult, ToolCall
 from .verdict import Verdict
 from .wire import Wire
@@ -53,9 +53,15 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Gather(Effect[tuple[Found | Outage, ...]]):
-    """Asks every source at once; one answer or outage per query, in query order."""
+    """Asks every source at once; one answer or outage per query, in query order, and last the drafts, measured.
 
+    `drafts` are items the engine made itself (the question, observations, refusals) and that need a token count.
+    Gathering opens the decision: its task goes on record here.
+    """
+
+    task: Task
     queries: tuple[Query, ...]
+    drafts: tuple[ContextItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

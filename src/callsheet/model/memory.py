@@ -1,4 +1,4 @@
-"""A memory: what an agent keeps about a subject between runs, with the fields that loading and deletion need (C2, C5)."""
+"""A memory: what an agent keeps about a subject between runs, with what loading and deletion need (C2, C5)."""
 
 from dataclasses import dataclass
 from datetime import datetime

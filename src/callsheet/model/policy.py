@@ -49,6 +49,7 @@ class DecisionKind:
     `allowlist` names the tools it offers (default none: no side effects). `proposals` are the kinds of reply it takes.
     `triggers` are words of a question that select it; `then` is the kind that follows once its calls are observed.
     `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
+    `offers` names reserved tools whose offer sentence is added to the next steps of an answer.
     """
 
     name: str
@@ -63,6 +64,18 @@ class DecisionKind:
     scope: str | None = None
     cite: bool = False
     examples: int = 0
+    offers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A labelled, versioned section of instructions: stable text, byte for byte, until its version changes (B1)."""
+
+    section_id: str
+    label: str
+    version: str
+    text: str
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +93,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """What the engine must know of a model to write to it; limits come from the provider or the settings, never a guess.
+    """What the engine must know of a model to write to it; limits come from provider or settings, never from a guess.
 
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence.
@@ -158,7 +171,10 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Everything but the request and what is gathered: the same policy and inputs give the same bytes (invariant 1)."""
+    """Everything but the request and what is gathered: the same policy and inputs give the same bytes (invariant 1).
+
+    `fingerprint` is the hash of the rest, taken once when the host opens, so that a decision need not take it again.
+    """
 
     project: Project
     model: ModelProfile
@@ -166,3 +182,4 @@ class Policy:
     history: HistoryPolicy = HistoryPolicy()
     gate: GatePolicy = GatePolicy()
     ceilings: Ceilings = field(default_factory=Ceilings)
+    fingerprint: str = ""

@@ -10,8 +10,7 @@ RULES: dict[str, str] = {
     "gate-off": "the policy switched the gate off; for experiments only",
     "unreadable-proposal": "the reply is not one JSON object of the proposal's shape",
     "proposal-not-allowed": "this decision kind does not take a proposal of that kind",
-    "tool-not-offered": "the tool is not among those offered in this decision",
-    "actor-not-permitted": "the tool needs a grant that this actor does not hold",
+    "tool-not-offered": "the tool is not among those offered to this actor in this decision",
     "invalid-arguments": "the arguments break the tool's input schema; a missing one is never guessed",
     "resource-not-owned": "an argument names a resource that trusted state does not list for this session",
     "untrusted-argument": "an argument with authority appears in no trusted text, so a person must confirm it",
@@ -21,10 +20,10 @@ RULES: dict[str, str] = {
     "call-limit": "the decision or the run has used up its tool calls",
     "tool-failed": "the tool reported one of its declared failures, or broke",
     "postcondition-failed": "the tool's result breaks a postcondition of its contract",
-    "outcome-unknown": "the tool may have run, it is not idempotent, and nothing says how it ended: it is not run again",
+    "outcome-unknown": "the tool may have run, must not be repeated, and nothing says how it ended",
     "source-not-in-set": "the answer cites a source that the model was not given",
     "no-source": "the answer cites no evidence although this decision kind demands it",
-    "reserved-action-offered": "the answer offers an action that the policy reserves for a separate, authorized request",
+    "reserved-action-offered": "the answer offers an action that needs a separate, authorized request",
     "secret-in-answer": "the answer holds something that looks like a secret",
     "answer-contract": "the answer breaks a limit of the output contract",
     "input-too-large": "the counted request exceeds the model's input window, so it was not sent",
@@ -50,4 +49,4 @@ class Verdict:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise ValueError(f"rule {self.rule!r} is not in callsheet.model.verdict.RULES; add it there with its meaning")
+            raise ValueError(f"rule {self.rule!r} is not in RULES; add it there with its meaning")

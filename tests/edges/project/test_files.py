@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.project.examples import read_examples
-from callsheet.edges.project.instructions import instruction_item, read_instructions
+from callsheet.edges.project.instructions import read_instructions
 from callsheet.edges.project.knowledge import read_documents, read_knowledge
 from callsheet.edges.project.problem import Problem
 from callsheet.edges.project.seed import read_seed
@@ -21,19 +21,18 @@ def write(folder: Path, name: str, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def test_sections_stand_between_tags_in_label_order(tmp_path: Path) -> None:
+def test_sections_come_in_label_order_with_their_versions(tmp_path: Path) -> None:
     for label in ("output", "escalation", "role", "policy"):
         write(tmp_path, f"instructions/{label}.md", f"---\nversion: v2\nsection: {label}\n---\n\nText of {label}.\n\n")
-    sections = read_instructions(tmp_path)
-    assert [section.label for section in sections] == ["role", "policy", "output", "escalation"]
-    item = instruction_item(sections[0])
-    assert item.text == '<role version="v2">\nText of role.\n</role>'
-    assert (item.item_id, item.source, item.version, item.trust) == (
+    written = read_instructions(tmp_path)
+    assert [each.section.label for each in written] == ["role", "policy", "output", "escalation"]
+    first = written[0]
+    assert (first.section.section_id, first.section.version, first.section.text) == (
         "instruction/role",
-        "instructions/role.md",
         "v2",
-        "trusted",
+        "Text of role.",
     )
+    assert (first.file, first.first_line) == ("instructions/role.md", 5)
 
 
 def test_an_instruction_without_version_is_refused(tmp_path: Path) -> None:

@@ -1,14 +1,13 @@
 """A whole project folder read into nouns, and what must hold between its files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...model.evidence import Document
-from ...model.item import ContextItem
-from ...model.policy import DecisionKind, Example
+from ...model.policy import Example
 from .examples import WrittenExample, read_examples
-from .instructions import Section, instruction_item, read_instructions
+from .instructions import WrittenSection, read_instructions
 from .knowledge import WrittenDocument, read_knowledge
 from .problem import Problem
 from .settings import FILE, Settings, read_settings
@@ -24,22 +23,11 @@ class ProjectFolder:
     """Everything a project folder holds, each part in a stable order."""
 
     settings: Settings
-    sections: tuple[Section, ...]
+    sections: tuple[WrittenSection, ...]
     written_examples: tuple[WrittenExample, ...]
     written_documents: tuple[WrittenDocument, ...]
     dated_values: tuple[DatedValue, ...]
     tools_file: ToolsFile
-
-    @property
-    def instructions(self) -> tuple[ContextItem, ...]:
-        """The instruction sections as items, in prefix order."""
-        return tuple(map(instruction_item, self.sections))
-
-    @property
-    def kind_instructions(self) -> Mapping[str, ContextItem]:
-        """What each decision kind says of itself, as an item; a kind without an instruction has none."""
-        decisions = self.settings.decisions
-        return {name: _kind_item(kind, self) for name, kind in decisions.items() if kind.instruction}
 
     @property
     def examples(self) -> tuple[Example, ...]:
@@ -58,18 +46,6 @@ class ProjectFolder:
     def tools(self) -> FunctionTools:
         """The tools port over `tools.py`."""
         return FunctionTools(self.tools_file.functions)
-
-
-def _kind_item(kind: DecisionKind, project: ProjectFolder) -> ContextItem:
-    return ContextItem(
-        item_id=f"instruction/decision/{kind.name}",
-        kind="instruction",
-        source=f"{FILE}#decision.{kind.name}.instruction",
-        trust="trusted",
-        version=project.settings.project.policy_version,
-        text=kind.instruction,
-        required=True,
-    )
 
 
 def read_project(folder: Path) -> ProjectFolder:

@@ -10,7 +10,7 @@ from ...core.sections import sections
 from .examples import WrittenExample, examples_of
 from .folder import allowlist_problems, decision_problem
 from .frozen import frozen_in
-from .instructions import Section, read_instructions, read_section
+from .instructions import WrittenSection, read_instructions, read_section
 from .knowledge import WrittenDocument, read_document
 from .problem import LINT_RULES, Problem
 from .settings import FILE, Settings, read_settings
@@ -90,12 +90,12 @@ def _duplicate_examples(examples: list[WrittenExample]) -> Iterator[Problem]:
 
 
 def _frozen(
-    folder: Path, instructions: list[Section], settings: Settings | None, values: list[DatedValue]
+    folder: Path, instructions: list[WrittenSection], settings: Settings | None, values: list[DatedValue]
 ) -> Iterator[Problem]:
-    for section in instructions:
-        for number, line in enumerate(section.body.splitlines(), section.first_line):
+    for written in instructions:
+        for number, line in enumerate(written.section.text.splitlines(), written.first_line):
             for rule, message, fix in frozen_in(line, values):
-                yield Problem(section.file, number, rule, message, fix)
+                yield Problem(written.file, number, rule, message, fix)
     if settings is None:
         return
     source = read_source(folder, folder / FILE)

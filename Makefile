@@ -1,0 +1,66 @@
+# `make run` and `make test` need Python 3.11 or later and nothing else. Everything they install goes into .venv;
+# downloads are cached outside the checkout (pip's own cache, and ~/.cache/callsheet for model weights).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+QUESTION ?= Why is my API key not working?
+
+.PHONY: help run test e2e bench lint format setup weights clean
+
+help:
+	@echo "make run     ask the example project one question, with the embedded model"
+	@echo "make test    lint, types and the quick tests"
+	@echo "make e2e     the tests that need the model's weights or install whole programs"
+	@echo "make bench   every figure we claim, as JSON"
+	@echo "make lint    lint and types alone"
+	@echo "make format  rewrite the source in the project's format"
+	@echo "make clean   remove .venv and the example project"
+
+setup: $(VENV)/.test
+
+run: $(VENV)/.run .demo/callsheet.toml weights
+	@$(BIN)/callsheet -C .demo run "$(QUESTION)"
+
+test: lint
+	$(BIN)/python -m pytest -m "not model and not e2e"
+
+e2e: $(VENV)/.test weights
+	$(BIN)/python -m pytest -m "model or e2e"
+
+bench: $(VENV)/.test weights
+	@for script in bench/*.py; do $(BIN)/python "$$script" --json || exit 1; done
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+weights: $(VENV)/.run
+	@$(BIN)/callsheet model pull
+
+.demo/callsheet.toml: | $(VENV)/.run
+	@$(BIN)/callsheet init .demo --template support
+
+# The stamps: each step runs again only when what it installs has changed.
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "callsheet needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.created requirements/build.txt requirements/core.txt requirements/embedded.txt pyproject.toml
+	$(PIP) install -r requirements/build.txt -r requirements/core.txt -r requirements/embedded.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt
+	$(PIP) install -r requirements/test.txt -r requirements/lint.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .demo

@@ -1,0 +1,48 @@
+"""The command line: parse, call the host or the lab, print. Importing it loads click and nothing of the engine."""
+
+import sys
+from typing import NoReturn
+
+import click
+
+from .. import __version__
+from .group import LazyGroup, common, run
+
+COMMANDS = {
+    "init": ("project:init", "Write a new project folder from a template."),
+    "run": ("run:run", "Take a question through whole decisions to an outcome."),
+    "assemble": ("run:assemble", "Assemble and record a request without calling a model."),
+    "show": ("records:show", "Show the record of one request."),
+    "why": ("records:why", "Say which item put a byte there, or why an item is not there."),
+    "diff": ("records:diff", "Say what differs between two requests."),
+    "replay": ("records:replay", "Make a recorded request again and compare it byte for byte."),
+    "blame": ("records:blame", "Say which of five things a failed request was missing."),
+    "approve": ("approvals:approve", "Let a tool call that waits for a person go ahead."),
+    "refuse": ("approvals:refuse", "Refuse a tool call that waits for a person."),
+    "events": ("events:events", "Queue harness events, and read the queue's log."),
+    "state": ("state:state", "Show or change the canonical task state."),
+    "memory": ("memory:memory", "Add, list, load and delete what is remembered of a subject."),
+    "ingest": ("knowledge:ingest", "Add documents to the tenant's knowledge."),
+    "search": ("knowledge:search", "Search the knowledge that this session may see."),
+    "lint": ("project:lint", "Check the project folder against the rules of its format."),
+    "eval": ("evaluate:evaluate", "Run a task set and score what was assembled and done."),
+    "model": ("model:model", "Fetch and list the weights of the embedded model."),
+    "doctor": ("doctor:doctor", "Check whether this machine can run the project."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_by_name=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Exit codes: 0 fine, 1 a failed check, 2 bad usage, bad input or an outage.",
+)
+@click.version_option(__version__, prog_name="callsheet")
+@common
+def callsheet() -> None:
+    """One sheet per model call: what went in, from where, what stayed out, and why."""
+
+
+def main() -> NoReturn:
+    """Never returns: runs the command line and leaves with its exit code."""
+    sys.exit(run(callsheet, sys.argv[1:]))

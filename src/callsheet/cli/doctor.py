@@ -1,0 +1,91 @@
+"""`doctor`: whether this machine can run the project, one line per check with the way out."""
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from ..edges.project.folder import read_project
+from ..edges.providers.weights import DEFAULT, find
+from ..errors import CallsheetError
+from ..host import weights_cache
+from .group import Settings, common
+from .output import emit, fail_unless, table
+
+FREE_BYTES = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding about the machine: whether it is well, and what was seen or what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@click.command(short_help="Check whether this machine can run the project.")
+@common
+@click.pass_obj
+def doctor(settings: Settings) -> None:
+    """Check Python, SQLite, the embedded model, the project folder and the disk; exit with 1 where one is not well."""
+    found = list(checks(settings.project))
+    emit(settings, {"checks": found, "ok": all(check.ok for check in found)}, print_checks)
+    fail_unless(all(check.ok for check in found))
+
+
+def checks(project: Path) -> Iterator[Check]:
+    """Every check, in the order in which they should be mended."""
+    yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    yield tried("sqlite full text", full_text)
+    yield tried("package xllamacpp", lambda: installed("xllamacpp"))
+    yield tried("package quicktok", lambda: installed("quicktok-v1"))
+    yield tried("model weights", lambda: str(find(DEFAULT, weights_cache())))
+    if (project / "callsheet.toml").exists():
+        yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
+    free = shutil.disk_usage(project if project.exists() else Path()).free
+    yield Check("free disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB")
+
+
+def tried(name: str, look: Callable[[], str]) -> Check:
+    """A check that is well when `look` gives a detail, and not when it raises one of our errors."""
+    try:
+        return Check(name, True, look())
+    except (CallsheetError, sqlite3.Error, OSError) as error:
+        return Check(name, False, " ".join(str(error).split()))
+
+
+def full_text() -> str:
+    """SQLite's version; sqlite3.Error where it has no FTS5."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("create virtual table probe using fts5(text)")
+    finally:
+        connection.close()
+    return sqlite3.sqlite_version
+
+
+def installed(package: str) -> str:
+    """A package's version; CallsheetError that says how to get it."""
+    try:
+        return version(package)
+    except PackageNotFoundError as error:
+        raise CallsheetError(
+            "not installed; install callsheet[embedded], or set another provider in callsheet.toml"
+        ) from error
+
+
+def print_checks(console: Console, document: dict[str, Any]) -> None:
+    """Prints a line per check."""
+    table(
+        console,
+        ("check", "well", "detail"),
+        [[check["name"], check["ok"], check["detail"]] for check in document["checks"]],
+    )

@@ -1,0 +1,110 @@
+"""`memory`: what is remembered of a subject, and whether it would load (C2, C3)."""
+
+from typing import Any
+
+import click
+from rich.console import Console
+
+from ..core.sources.memory import load_memories, refusal
+from ..model.memory import MemoryRecord
+from ..model.request import RequestContext
+from .group import Settings, common
+from .output import emit, table
+from .session import moment, opened
+
+
+@click.group(short_help="Add, list, load and delete what is remembered of a subject.")
+@common
+def memory() -> None:
+    """Add, list, load and delete what is remembered of a subject."""
+
+
+@memory.command(short_help="Remember one statement about this session's subject.")
+@click.argument("text")
+@click.option("--purpose", required=True, help="The purpose it may be used for: that of a decision kind.")
+@click.option("--source", required=True, help="Who vouches for it: user_stated, system_record or model_inferred.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]), help="When it stops loading.")
+@click.option("--provenance", default="", help="Where it is from.")
+@click.option("--scope", help="The grant an actor needs to see it.")
+@common
+@click.pass_obj
+def add(
+    settings: Settings, text: str, purpose: str, source: str, expires: Any, provenance: str, scope: str | None
+) -> None:
+    """Remember TEXT about this session's subject, for one purpose."""
+    with opened(settings) as (host, ctx):
+        now = moment(ctx)
+        if expires is not None and expires.tzinfo is None:
+            expires = expires.replace(tzinfo=now.tzinfo)
+        record = MemoryRecord(
+            subject_id=subject(ctx),
+            tenant_id=ctx.tenant_id,
+            purpose=purpose,
+            text=text,
+            source=source,
+            expires_at=expires,
+            provenance=provenance,
+            scope=scope,
+            created_at=now,
+        )
+        stored = host.memory.add(record, ctx)
+    emit(settings, {"records": [stored]}, print_records)
+
+
+@memory.command("list", short_help="List every record about this session's subject.")
+@common
+@click.pass_obj
+def list_(settings: Settings) -> None:
+    """List every record about this session's subject, whether it would load or not."""
+    with opened(settings) as (host, ctx):
+        found = host.memory.load(ctx)
+    emit(settings, {"records": found}, print_records)
+
+
+@memory.command(short_help="Say what would load for a purpose, as fact or hypothesis.")
+@click.option("--purpose", required=True, help="The purpose of a decision kind.")
+@common
+@click.pass_obj
+def load(settings: Settings, purpose: str) -> None:
+    """Say what would load for a purpose now: facts, hypotheses, and what is refused by which check."""
+    with opened(settings) as (host, ctx):
+        records, now = host.memory.load(ctx), moment(ctx)
+        facts, hypotheses = load_memories(records, subject(ctx), ctx.tenant_id, purpose, now)
+    reasons = {record.record_id: refusal(record, purpose, now) for record in records}
+    refused = [{"record_id": key, "reason": reason} for key, reason in reasons.items() if reason is not None]
+    emit(settings, {"facts": facts, "hypotheses": hypotheses, "refused": refused}, print_loaded)
+
+
+@memory.command(short_help="Delete every record about one subject.")
+@click.argument("subject_id", metavar="SUBJECT")
+@common
+@click.pass_obj
+def delete(settings: Settings, subject_id: str) -> None:
+    """Delete every record about SUBJECT."""
+    with opened(settings) as (host, ctx):
+        count = host.memory.delete(subject_id, ctx)
+    emit(
+        settings,
+        {"subject_id": subject_id, "deleted": count},
+        lambda console, _: console.print(f"{count} records deleted"),
+    )
+
+
+def subject(ctx: RequestContext) -> str:
+    """The session's subject; click.UsageError where it has none."""
+    if ctx.subject_id is None:
+        raise click.UsageError('This session has no subject; name one in its file: subject_id = "…".')
+    return ctx.subject_id
+
+
+def print_loaded(console: Console, document: dict[str, Any]) -> None:
+    """Prints facts and hypotheses apart, then what was refused by which check."""
+    for name in ("facts", "hypotheses"):
+        table(console, (name, "source", "expires"), [[r["text"], r["source"], r["expires_at"]] for r in document[name]])
+    table(console, ("refused", "reason"), [[r["record_id"], r["reason"]] for r in document["refused"]])
+
+
+def print_records(console: Console, document: dict[str, Any]) -> None:
+    """Prints records as a table."""
+    columns = ("record_id", "purpose", "source", "expires_at", "scope", "text")
+    table(console, columns, [[record[column] for column in columns] for record in document["records"]])

@@ -1,0 +1,102 @@
+"""How results leave: one JSON document on stdout, or plain text for a person. Notes go to stderr."""
+
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from .group import EXIT_FAILED, Settings
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: nouns become objects, moments ISO 8601, bytes text; rendered fragments are left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = (field.name for field in dataclasses.fields(value) if field.name != "fragment")
+        return {name: plain(getattr(value, name)) for name in fields}
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, Enum):
+        return plain(value.value)
+    return str(value) if isinstance(value, Path) else value
+
+
+def emit(settings: Settings, document: Any, human: Callable[[Console, Any], None]) -> None:
+    """Prints a document: as JSON where `--json` was given, else the way `human` writes it."""
+    document = plain(document)
+    if settings.json:
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    else:
+        human(Console(highlight=False, emoji=False, markup=False, soft_wrap=True), document)
+
+
+def fail_unless(good: bool) -> None:
+    """Leaves with exit code 1, that of a failed check, unless the check was good."""
+    if not good:
+        click.get_current_context().exit(EXIT_FAILED)
+
+
+def note(text: str) -> None:
+    """Says something to the person at the terminal, beside the result."""
+    print(text, file=sys.stderr)
+
+
+def pairs(console: Console, rows: Iterable[tuple[str, Any]]) -> None:
+    """Prints `name  value` lines; empty values are left out, lists take a line per entry."""
+    for name, value in rows:
+        if value in (None, "", [], {}):
+            continue
+        entries = value if isinstance(value, list) else [value]
+        for index, entry in enumerate(entries):
+            label = Text(f"{name if index == 0 else '':<12} ", style="bold")
+            console.print(label.append(shown(entry), style="not bold"))
+
+
+def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Any]], title: str = "") -> None:
+    """Prints a plain table; nothing at all where it has no rows."""
+    listed = [[shown(cell) for cell in row] for row in rows]
+    if not listed:
+        return
+    made = Table(
+        title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold"
+    )
+    for column in columns:
+        made.add_column(column, overflow="fold")
+    for row in listed:
+        made.add_row(*map(Text, row))
+    console.print(made, soft_wrap=False)
+
+
+def shown(value: Any) -> str:
+    """A value as a person reads it: numbers short, objects as `name=value`, nothing as a dash."""
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}={shown(inner)}" for key, inner in value.items())
+    return (
+        ", ".join(map(shown, value))
+        if isinstance(value, list)
+        else CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(value))
+    )

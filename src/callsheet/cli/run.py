@@ -1,0 +1,75 @@
+"""`run` and `assemble`: a question through whole decisions, or the request alone."""
+
+from typing import Any
+
+import click
+from rich.console import Console
+
+from .group import Settings, common
+from .output import emit, fail_unless, pairs, table
+from .records import print_request
+from .session import opened
+from .shapes import assemble_json, run_json
+
+
+@click.command(short_help="Take a question through whole decisions to an outcome.")
+@click.argument("question", required=False, default="")
+@click.option("--decision", metavar="KIND", help="Start with this decision kind instead of the planner's choice.")
+@click.option("--resume", metavar="RUN", help="Go on with a run that was interrupted or waited for a person.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for every outcome but an answer.")
+@common
+@click.pass_obj
+def run(settings: Settings, question: str, decision: str | None, resume: str | None, strict: bool) -> None:
+    """Take QUESTION through whole decisions: assembled, recorded, proposed, checked, executed, answered."""
+    if bool(question.strip()) == bool(resume):
+        raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
+    with opened(settings) as (host, ctx):
+        result = host.run(question, ctx, decision=decision, resume=resume)
+    emit(settings, run_json(result), print_run)
+    fail_unless(not strict or result.outcome == "answer")
+
+
+def print_run(console: Console, run: dict[str, Any]) -> None:
+    """Prints the outcome first, then what it rests on."""
+    pairs(console, [("outcome", run["outcome"]), ("why", run["why"])])
+    if run["answer"]:
+        console.print()
+        pairs(console, [("answer", run["answer"])])
+    pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
+    for call in run["tool_calls"]:
+        verdict = call["verdict"]
+        console.print()
+        pairs(
+            console,
+            [
+                ("tool call", call["name"]),
+                ("arguments", call["arguments"]),
+                ("verdict", f"{verdict['outcome']} ({verdict['rule']}): {verdict['why']}"),
+                ("status", call["status"]),
+                ("artifact", call["artifact_ref"]),
+                ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
+            ],
+        )
+    shown_above = [call["verdict"] for call in run["tool_calls"]]
+    refused = [v for v in run["verdicts"] if v["outcome"] != "allow" and v not in shown_above]
+    if refused:
+        console.print()
+    table(
+        console,
+        ("judged", "outcome", "rule", "why"),
+        [[v.get("subject"), v["outcome"], v["rule"], v["why"]] for v in refused],
+    )
+    console.print()
+    pairs(console, [("requests", run["request_ids"]), ("usage", run["usage"]), ("notes", run["notes"])])
+
+
+@click.command(short_help="Assemble and record a request without calling a model.")
+@click.argument("question")
+@click.option("--decision", metavar="KIND", help="Assemble for this decision kind instead of the planner's choice.")
+@common
+@click.pass_obj
+def assemble(settings: Settings, question: str, decision: str | None) -> None:
+    """Assemble and record the request that QUESTION would send, without calling a model."""
+    with opened(settings) as (host, ctx):
+        stored = host.assemble(question, ctx, decision)
+    emit(settings, assemble_json(stored), print_request)

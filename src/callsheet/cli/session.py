@@ -1,0 +1,21 @@
+"""The host and the session that a command works in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from ..host import Host, open_host
+from ..model.request import RequestContext
+from .group import Settings
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[tuple[Host, RequestContext]]:
+    """The host of the project folder, and who asks; both come from files, never from the question."""
+    with open_host(settings.project, settings.data) as host:
+        yield host, host.session(settings.session)
+
+
+def moment(ctx: RequestContext) -> datetime:
+    """The session's own clock where the application set one, else the present."""
+    return ctx.now or datetime.now(UTC)

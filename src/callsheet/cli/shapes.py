@@ -1,0 +1,194 @@
+"""The JSON shapes that the commands print, made from nouns alone: what a script may rely on."""
+
+import hashlib
+import json
+from collections import defaultdict
+from typing import Any
+
+from ..model.effect import CallRecord, RunResult, Step
+from ..model.evidence import Evidence
+from ..model.item import ContextItem, LeftOut
+from ..model.manifest import ContextManifest
+from ..model.message import Usage
+from ..model.tool import ToolContract
+from ..model.verdict import Verdict
+from ..model.wire import Wire
+from ..ports import StoredRequest
+
+Shape = dict[str, Any]
+
+
+def run_json(result: RunResult) -> Shape:
+    """What `run` prints: the outcome, what may be shown, each tool call with its verdict, and the ids to look up."""
+    return {
+        "run_id": result.run_id,
+        "outcome": result.outcome,
+        "answer": result.answer,
+        "sources": list(result.sources),
+        "next_steps": list(result.next_steps),
+        "why": result.why,
+        "request_ids": list(result.request_ids),
+        "tool_calls": [call_json(record) for step in result.steps for record in step.calls],
+        "verdicts": [verdict_json(verdict) for step in result.steps for verdict in step.verdicts],
+        "notes": [text for step in result.steps for text in step.notes],
+        "usage": usage_json(result.usage),
+    }
+
+
+def call_json(record: CallRecord) -> Shape:
+    """One proposed tool call; `approval_id` is there only where a person was asked."""
+    shape = {
+        "name": record.call.tool,
+        "arguments": record.call.arguments,
+        "verdict": verdict_json(record.verdict),
+        "status": record.observation.status,
+        "artifact_ref": record.observation.artifact_ref or None,
+    }
+    return shape if record.approval_id is None else {**shape, "approval_id": record.approval_id}
+
+
+def verdict_json(verdict: Verdict) -> Shape:
+    """A verdict; `question` and `subject` only where it has them."""
+    shape = {"outcome": verdict.outcome, "rule": verdict.rule, "why": verdict.why}
+    more = {"question": verdict.question, "subject": verdict.subject}
+    return {**shape, **{name: text for name, text in more.items() if text is not None}}
+
+
+def usage_json(usage: Usage | None) -> Shape | None:
+    """Tokens of input (uncached), cached input and output; None where no call was made."""
+    if usage is None:
+        return None
+    names = ("input", "cached_read", "cache_write", "output")
+    return {name: getattr(usage, name) for name in names}
+
+
+def assemble_json(stored: StoredRequest) -> Shape:
+    """What `assemble` prints. All of it but `request_id` and `retrieved_at` is the same for the same inputs."""
+    manifest = stored.manifest
+    packing = manifest.packing
+    return {
+        "request_id": manifest.request_id,
+        "tenant_id": manifest.tenant_id,
+        "decision": manifest.decision,
+        "items": items_json(manifest, stored.wire),
+        "left_out": [left_out_json(item) for item in manifest.left_out],
+        "budget": packing.budget if packing else None,
+        "used": packing.used if packing else None,
+        "total_input_tokens": manifest.total_input_tokens,
+        "token_basis": manifest.token_basis,
+        "policy": manifest.policy,
+        "model": manifest.model,
+        "dialect": manifest.dialect,
+        "origin": manifest.origin,
+        "binding": manifest.binding,
+        "proposal_channel": manifest.proposal_channel,
+        "position": manifest.position,
+        "notes": list(manifest.notes),
+        "body": stored.wire.body.decode("utf-8"),
+    }
+
+
+def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:
+    """Every item in body order, with the byte spans it fills and its utility (None: required, so never weighed)."""
+    spans: defaultdict[str, list[dict[str, int]]] = defaultdict(list)
+    for span in wire.spans:
+        spans[span.item_id].append({"start": span.start, "end": span.end})
+    utility = manifest.packing.utility if manifest.packing else {}
+    return [
+        {
+            **item_json(item),
+            "utility": None if item.required else utility.get(item.item_id),
+            "spans": spans[item.item_id],
+        }
+        for item in manifest.items
+    ]
+
+
+def item_json(item: ContextItem) -> Shape:
+    """One item without its place; `sha` is the SHA-256 of its text, `schema_sha` that of a tool's input schema."""
+    shape = {
+        "item_id": item.item_id,
+        "kind": item.kind,
+        "source": item.source,
+        "scope": item.scope,
+        "trust": item.trust,
+        "version": item.version,
+        "retrieved_at": item.retrieved_at.isoformat() if item.retrieved_at else None,
+        "token_count": item.token_count,
+        "required": item.required,
+        "sha": digest(item.text),
+    }
+    if isinstance(item.record, ToolContract):
+        shape["schema_sha"] = digest(canonical(item.record.input_schema))
+    return shape
+
+
+def left_out_json(item: LeftOut) -> Shape:
+    """One item that stayed out, with the reason and its numbers."""
+    names = ("item_id", "reason", "kind", "source", "utility", "token_count", "detail")
+    return {name: getattr(item, name) for name in names}
+
+
+def show_json(stored: StoredRequest) -> Shape:
+    """What `show` prints: the assembled request, and all that became of it."""
+    return {
+        **assemble_json(stored),
+        "run_id": stored.task.run_id,
+        "question": stored.task.question,
+        "status": stored.status,
+        "created_at": stored.created_at.isoformat(),
+        "actor": stored.ctx.actor,
+        "subject_id": stored.ctx.subject_id,
+        "grants": list(stored.ctx.grants),
+        "reply": stored.reply.body.decode("utf-8", "replace") if stored.reply else None,
+        "error": (stored.reply.error or None) if stored.reply else None,
+        "step": step_json(stored.step) if stored.step else None,
+        "usage": usage_json(stored.usage),
+        "deleted": list(stored.deleted),
+    }
+
+
+def step_json(step: Step) -> Shape:
+    """What one decision came to."""
+    return {
+        "outcome": step.outcome,
+        "proposal": step.proposal.kind if step.proposal else None,
+        "answer": step.answer,
+        "sources": list(step.sources),
+        "next_steps": list(step.next_steps),
+        "tool_calls": [call_json(record) for record in step.calls],
+        "verdicts": [verdict_json(verdict) for verdict in step.verdicts],
+        "notes": list(step.notes),
+    }
+
+
+def search_json(found: tuple[Evidence, ...] | list[Evidence]) -> Shape:
+    """What `search` prints: results, best first, each with its place in its document."""
+    return {"results": [evidence_json(evidence) for evidence in found]}
+
+
+def evidence_json(evidence: Evidence) -> Shape:
+    """One search result; `span` counts characters of the document."""
+    return {
+        "id": evidence.evidence_id,
+        "source": evidence.document_id,
+        "version": evidence.version,
+        "section": evidence.section,
+        "heading": evidence.heading,
+        "scope": evidence.scope,
+        "superseded": evidence.superseded,
+        "score": evidence.relevance,
+        "scores": {"relevance": evidence.relevance, "authority": evidence.authority},
+        "text": evidence.text,
+        "span": {"start": evidence.start, "end": evidence.end},
+    }
+
+
+def canonical(value: Any) -> str:
+    """The one JSON text of a value: keys in order, no blanks."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,145 @@
+"""Gathered items to a working set: scope, admissibility, utility, budget, a reason for all that stays out (A3, E1)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import InputTooLarge
+from ..model.effect import Found, Outage
+from ..model.evidence import Evidence
+from ..model.item import ContextItem, ItemKind, LeftOut, Reason
+from ..model.manifest import Packing, WorkingSet
+from ..model.memory import MemoryRecord
+from ..model.policy import Policy
+from ..model.request import RequestContext
+from ..model.task import Task
+from .arrange import arrange
+from .pack import pack
+from .plan import Plan
+from .rank import candidate, repeats, utility
+from .scope import in_scope
+from .sources import memory
+from .sources.examples import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Items on their way into a working set, and those that fell out with their reasons."""
+
+    items: tuple[ContextItem, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def without(self, reasons: Iterable[tuple[ContextItem, Reason, str]]) -> "Pool":
+        """The pool after some items fell out; each takes its reason along."""
+        fallen = {item.item_id: LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
+                  for item, reason, detail in reasons}  # fmt: skip
+        kept = tuple(item for item in self.items if item.item_id not in fallen)
+        return Pool(kept, (*self.left_out, *fallen.values()))
+
+
+def assemble(
+    ctx: RequestContext, task: Task, policy: Policy, want: Plan, found: Sequence[Found | Outage]
+) -> WorkingSet:
+    """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
+    gathered = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    examples, other_examples = choose(policy.project, want.kind, task.question)
+    optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
+    required = (*_fixed(policy, want), *(item for item in gathered if item.required))
+    admitted = _limited(_distinct(_admissible(optional, ctx, want), policy), policy, want)
+    chosen, packing = _packed(admitted, required, ctx, want)
+    decision = policy.project.kind_instructions[want.kind.name]
+    prefix, context, material = arrange(required, chosen, policy.assembly, decision)
+    return WorkingSet(
+        request_id=task.request_id,
+        decision=want.kind.name,
+        prefix=prefix,
+        context=context,
+        material=material,
+        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, want)),
+        packing=packing,
+        offered=tuple(each.name for each in want.offered),
+        notes=tuple(f"{each.source} could not answer: {each.reason}" for each in found if isinstance(each, Outage)),
+    )
+
+
+def _fixed(policy: Policy, want: Plan) -> tuple[ContextItem, ...]:
+    offered = {f"tool/{each.name}" for each in want.offered}
+    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in offered))
+
+
+def _admissible(pool: Pool, ctx: RequestContext, want: Plan) -> Pool:
+    """What may be used at all, before any score: memory by its four checks, evidence by its version and date."""
+    return pool.without(
+        (item, reason, detail)
+        for item in pool.items
+        for reason, detail in [_objection(item, ctx, want.kind.purpose)]
+        if reason is not None
+    )
+
+
+def _objection(item: ContextItem, ctx: RequestContext, purpose: str) -> tuple[Reason | None, str]:
+    assert ctx.now is not None, "the host sets the clock before a decision"
+    record = item.record
+    if isinstance(record, MemoryRecord):
+        return memory.refusal(record, purpose, ctx.now), f"kept for {record.purpose}"
+    if isinstance(record, Evidence):
+        if record.superseded:
+            return "superseded", f"{record.version} is not the version in force"
+        if record.effective is not None and record.effective > ctx.now:
+            return "superseded", f"in force only from {record.effective.date().isoformat()}"
+    return None, ""
+
+
+def _distinct(pool: Pool, policy: Policy) -> Pool:
+    """Without the items that repeat a better one of the same kind."""
+    ranked = sorted(pool.items, key=lambda item: (-item.relevance * item.authority * item.freshness, item.item_id))
+    again = repeats([item for item in ranked if item.kind == "evidence"], policy.assembly.redundancy_threshold)
+    return pool.without((item, "redundant", "repeats a better item") for item in pool.items if item.item_id in again)
+
+
+def _limited(pool: Pool, policy: Policy, want: Plan) -> Pool:
+    """At most so many of a kind: the best by utility go on, the rest is over budget."""
+    limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
+    worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
+    over: list[ContextItem] = []
+    for kind, limit in limits.items():
+        of_kind = [item for item in pool.items if item.kind == kind]
+        ranked = sorted(of_kind, key=lambda item: (-worth[item.item_id], item.item_id))
+        over += [item for item in ranked[limit:] if worth[item.item_id] > 0]
+    kept = pool.without((item, "budget", f"beyond the {limits[item.kind]} best") for item in over)
+    scored = tuple(replace(each, utility=worth.get(each.item_id)) for each in kept.left_out)
+    return Pool(kept.items, scored)
+
+
+def _packed(
+    pool: Pool, required: Sequence[ContextItem], ctx: RequestContext, want: Plan
+) -> tuple[tuple[ContextItem, ...], Packing]:
+    spent = sum(item.token_count for item in required)
+    if spent > want.budget.available:
+        largest = max(required, key=lambda item: item.token_count)
+        raise InputTooLarge(
+            f"decision {want.kind.name!r} needs {spent} tokens before any evidence, but its budget is "
+            f"{want.budget.available}; the largest item is {largest.item_id!r} ({largest.token_count} tokens): "
+            "shorten it, or raise the window in callsheet.toml"
+        )
+    budget = replace(want.budget, overhead=want.budget.overhead + spent)
+    candidates = [candidate(item, ctx.tenant_id) for item in pool.items]
+    picked, packing = pack(candidates, ctx.tenant_id, budget, want.kind.weights)
+    by_id = {item.item_id: item for item in pool.items}
+    return tuple(by_id[each.item_id] for each in picked), packing
+
+
+def _dropped(items: Sequence[ContextItem], packing: Packing) -> Iterable[LeftOut]:
+    for item in items:
+        if reason := packing.dropped.get(item.item_id):
+            yield LeftOut(
+                item.item_id, item.kind, item.source, reason, packing.utility[item.item_id], item.token_count
+            )  # fmt: skip
+
+
+def _barred(policy: Policy, want: Plan) -> Iterable[LeftOut]:
+    """Tools this actor may use elsewhere; those it may never use are named nowhere."""
+    barred = {f"tool/{each.name}" for each in want.barred}
+    for item in policy.project.tools:
+        if item.item_id in barred:
+            detail = f"not in the allowlist of {want.kind.name}"
+            yield LeftOut(item.item_id, "tool", item.source, "not-allowed", None, item.token_count, detail)

@@ -1,0 +1,23 @@
+"""An item's rendered form: escaped once, hashed once, counted once per content (invariant 6)."""
+
+import json
+from hashlib import blake2b
+
+from ..model.item import Fragment
+
+
+def escape(text: str) -> bytes:
+    """The text as it stands between the quotes of a JSON string, in UTF-8; a lone surrogate becomes U+FFFD."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return json.dumps(whole, ensure_ascii=False)[1:-1].encode()
+
+
+def digest(data: bytes) -> str:
+    """The content hash of some bytes, with the name of its algorithm in front."""
+    return "b2:" + blake2b(data, digest_size=16).hexdigest()
+
+
+def fragment(text: str, tokens: int) -> Fragment:
+    """The fragment of a text whose tokens were counted elsewhere."""
+    data = escape(text)
+    return Fragment(data, digest(data), tokens)

@@ -1,0 +1,90 @@
+"""From a task to what its next decision needs: kind, tools, budget, and one query per source (A3)."""
+
+import re
+from dataclasses import dataclass
+
+from ..errors import UnknownName, UsageError
+from ..model.evidence import Query
+from ..model.item import ContextItem
+from ..model.policy import Budget, DecisionKind, Policy
+from ..model.request import RequestContext
+from ..model.task import Task
+from ..model.tool import ToolContract
+from .scope import permitted
+from .sources.conversation import observation_item, question_item
+from .sources.events import refusal_item
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one decision needs. `barred` are tools this actor may use, but not in this decision."""
+
+    kind: DecisionKind
+    budget: Budget
+    offered: tuple[ToolContract, ...]
+    barred: tuple[ToolContract, ...]
+    queries: tuple[Query, ...]
+    drafts: tuple[ContextItem, ...]
+
+
+def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
+    """The plan of one decision. UnknownName for a decision kind that this actor does not have."""
+    kind = _kind(ctx, task, policy)
+    contracts = permitted(ctx, policy.project.contracts().values())
+    return Plan(
+        kind=kind,
+        budget=_budget(kind, policy),
+        offered=tuple(each for each in contracts if each.name in kind.allowlist),
+        barred=tuple(each for each in contracts if each.name not in kind.allowlist),
+        queries=_queries(ctx, task, kind, policy),
+        drafts=(
+            question_item(task, ctx),
+            *(observation_item(each, ctx) for each in task.observations),
+            *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
+        ),
+    )
+
+
+def _kind(ctx: RequestContext, task: Task, policy: Policy) -> DecisionKind:
+    kinds = policy.project.decisions
+    if task.decision is not None:
+        kind = kinds.get(task.decision)
+        if kind is None or not ctx.may_see(kind.scope):
+            known = ", ".join(sorted(name for name, each in kinds.items() if ctx.may_see(each.scope)))
+            raise UnknownName(f"no decision kind {task.decision!r}; callsheet.toml defines: {known}")
+        return kind
+    words = set(re.findall(r"\w+", task.question.casefold()))
+    for kind in kinds.values():
+        if ctx.may_see(kind.scope) and any(trigger.casefold() in words for trigger in kind.triggers):
+            return kind
+    return kinds[policy.project.entry]
+
+
+def _budget(kind: DecisionKind, policy: Policy) -> Budget:
+    """The kind's budget inside the model's real window; a kind may narrow the window, never widen it."""
+    own = kind.budget or Budget(0, policy.model.max_output)
+    window = min(own.window or policy.model.window, policy.model.window)
+    budget = Budget(window, min(own.max_output, policy.model.max_output), own.overhead)
+    if budget.available == 0:
+        raise UsageError(
+            f"decision {kind.name!r} leaves no room for input: window {window} - max_output {budget.max_output} "
+            f"- overhead {budget.overhead}; lower them in callsheet.toml or choose a model with a larger window"
+        )
+    return budget
+
+
+def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy) -> tuple[Query, ...]:
+    # What the tools observed sharpens the search for evidence; a value in it can only rank, never permit.
+    observed = " ".join(str(value) for each in task.observations for value in each.result.values())
+
+    def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
+        return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
+
+    return (
+        query("values"),
+        query("state"),
+        query("events"),
+        query("approvals", task.run_id),
+        query("memory"),
+        query("knowledge", f"{task.question} {observed}".strip()),
+    )

@@ -1,0 +1,154 @@
+"""The typed proposal: the schema a model is held to, and our own reading of what came back (A3, I3)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.manifest import WorkingSet
+from ..model.message import Proposal
+from ..model.policy import DecisionKind, ModelProfile
+from ..model.task import TaskState
+from ..model.tool import ToolCall, ToolContract
+from ..model.verdict import Verdict
+from .render.writer import Owned
+
+KINDS = ("calls", "answer", "ask", "escalate", "abstain")
+MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a proposal of one decision may hold."""
+
+    kind: DecisionKind
+    offered: tuple[ToolContract, ...]
+    working_set: WorkingSet
+    state: TaskState
+
+
+def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
+    """The JSON schema of a proposal: one variant per kind the decision takes.
+
+    Where the provider does not hash the schema into the cached prefix, sources and resource identifiers are listed in
+    it, so that a small model cannot invent one. A variant nobody could fill is left out: no calls without tools, no
+    cited answer without evidence.
+    """
+    listed = not profile.schema_in_prompt_prefix
+    variants: list[dict[str, Any]] = []
+    if "calls" in shape.kind.proposals and shape.offered:
+        items = {"anyOf": [_call(each, shape, listed) for each in shape.offered]}
+        calls = {"type": "array", "minItems": 1, "maxItems": MAX_CALLS, "items": items}
+        variants.append(_object({"kind": {"const": "calls"}, "calls": calls}))
+    if "answer" in shape.kind.proposals and (shape.working_set.citable or not shape.kind.cite):
+        variants.append(_answer(shape, listed))
+    for name in ("ask", "escalate", "abstain"):
+        if name in shape.kind.proposals:
+            variants.append(_object({"kind": {"const": name}, "reason": {"type": "string", "maxLength": 300}}))
+    return {"anyOf": variants}
+
+
+def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
+    source: dict[str, Any] = {"type": "string"}
+    if listed and shape.working_set.citable:
+        source = {"enum": [Owned(each.item_id, each.source) for each in shape.working_set.material if each.source in
+                           shape.working_set.citable]}  # fmt: skip
+    least = 1 if shape.kind.cite else 0
+    steps = {"type": "array", "maxItems": MAX_NEXT_STEPS, "items": {"type": "string", "maxLength": 200}}
+    return _object(
+        {
+            "kind": {"const": "answer"},
+            "answer": {"type": "string", "minLength": 1, "maxLength": 900},
+            "sources": {"type": "array", "minItems": least, "maxItems": MAX_SOURCES, "items": source},
+            "next_steps": steps,
+        }
+    )
+
+
+def _call(contract: ToolContract, shape: Shape, listed: bool) -> dict[str, Any]:
+    item_id = f"tool/{contract.name}"
+    arguments: dict[str, Any] = dict(contract.input_schema)
+    properties: dict[str, Any] = {
+        name: Owned(item_id, dict(each)) for name, each in arguments.get("properties", {}).items()
+    }
+    for condition in contract.preconditions if listed else ():
+        owned = shape.state.resources.get(condition.values[0], ()) if condition.check == "owned" else ()
+        if owned and condition.field in properties:
+            properties[condition.field] = {"enum": [Owned("state", each) for each in owned]}
+    arguments["properties"] = properties
+    return _object({"tool": {"const": Owned(item_id, contract.name)}, "arguments": arguments})
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def read(text: str, kind: DecisionKind) -> Proposal | Verdict:
+    """The proposal in a model's text, or the refusal that says what is wrong with it.
+
+    Every reply is read as if no schema had been enforced. Nothing is repaired but white space around the object and a
+    Markdown fence, which mean nothing (I3).
+    """
+    try:
+        raw = json.loads(_unfenced(text))
+        if not isinstance(raw, Mapping):
+            raise ValueError("it is not an object")
+        proposal = _proposal(raw)
+    except (ValueError, RecursionError) as error:
+        return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {error}")
+    if proposal.kind not in kind.proposals:
+        allowed = ", ".join(kind.proposals)
+        return Verdict("refuse", "proposal-not-allowed", f"{kind.name} takes {allowed}, not {proposal.kind}")
+    return proposal
+
+
+def _unfenced(text: str) -> str:
+    inner = text.strip()
+    if inner.startswith("```") and inner.endswith("```") and "\n" in inner:
+        inner = inner[inner.index("\n") : -3]
+    return inner.strip()
+
+
+def _proposal(raw: Mapping[str, Any]) -> Proposal:
+    kind = raw.get("kind")
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind!r}, not one of {', '.join(KINDS)}")
+    calls = raw.get("calls", [])
+    if not isinstance(calls, list) or (kind == "calls" and not calls):
+        raise ValueError("calls must be a list with at least one call")
+    return Proposal(
+        kind=kind,
+        calls=tuple(_tool_call(each, number) for number, each in enumerate(calls, 1)),
+        answer=_string(raw, "answer", needed=kind == "answer"),
+        sources=_strings(raw, "sources"),
+        next_steps=_strings(raw, "next_steps"),
+        reason=_string(raw, "reason") or _string(raw, "question"),
+    )
+
+
+def _tool_call(raw: Any, index: int) -> ToolCall:
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("tool"), str):
+        raise ValueError(f"call {index} names no tool")
+    arguments = raw.get("arguments", {})
+    if not isinstance(arguments, Mapping):
+        raise ValueError(f"the arguments of call {index} are no object")
+    return ToolCall(raw["tool"], dict(arguments), index)
+
+
+def _string(raw: Mapping[str, Any], name: str, needed: bool = False) -> str:
+    value = raw.get(name, "")
+    if not isinstance(value, str) or (needed and not value.strip()):
+        raise ValueError(f"{name} must be text")
+    return value.strip()
+
+
+def _strings(raw: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value: Sequence[Any] = raw.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{name} must be a list of texts")
+    return tuple(each.strip() for each in value if each.strip())

@@ -1,0 +1,97 @@
+"""OpenAI Chat Completions: a working set to a request body, and a response body to text and usage.
+
+Channels: instructions and tool contracts go into a first system message that stays byte-stable; values, state, examples
+and notices into a second one; memories, evidence, observations, the question and the decision into the user message.
+Untrusted text never enters a system message.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.item import ContextItem
+from ...model.manifest import WorkingSet
+from ...model.message import Usage
+from ...model.policy import Budget, ModelProfile
+from ...model.wire import Wire
+from ..wire import join
+from .writer import Content, segments
+
+DELIMITED = {
+    "evidence": "evidence",
+    "memory": "memory",
+    "observation": "observation",
+    "example": "example",
+    "conversation": "question",
+}
+"""Item kinds that stand between tags; nothing inside them can write such a tag (see core/text.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A response: the assistant's text, why it ended, and the usage."""
+
+    text: str
+    finish: str
+    usage: Usage
+
+
+def render(working_set: WorkingSet, profile: ModelProfile, budget: Budget, schema: Any) -> Wire:
+    """The wire of a working set: stable prefix first, dynamic suffix last, the response schema behind the messages."""
+    stable = {"role": "system", "content": Content(_stable(working_set.prefix))}
+    dynamic = [{"role": "user", "content": Content(_paragraphs(working_set.material))}]
+    if working_set.context:
+        dynamic.insert(0, {"role": "system", "content": Content(_paragraphs(working_set.context))})
+    body = {
+        "model": profile.name,
+        "messages": [stable, *dynamic],
+        "max_tokens": budget.max_output,
+        "temperature": profile.temperature,
+        "seed": profile.seed,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "proposal", "strict": True, "schema": schema},
+        },
+    }
+    written = segments(body)
+    # The prefix ends with the last of its items; what follows it is frame that the dynamic part decides.
+    ids = {item.item_id for item in working_set.prefix}
+    prefix = max((number for number, each in enumerate(written, 1) if each.item_id in ids), default=0)
+    return join("openai_chat", written, prefix)
+
+
+def parse(body: bytes) -> Parsed:
+    """Text and usage of a response body. ValueError names what is missing from it."""
+    try:
+        response = json.loads(body)
+        choice = response["choices"][0]
+        text = choice["message"].get("content") or ""
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError(f"the reply is no chat completion ({type(error).__name__}: {error})") from None
+    return Parsed(text, choice.get("finish_reason") or "", usage(response.get("usage") or {}))
+
+
+def usage(raw: Mapping[str, Any]) -> Usage:
+    """Normalised usage: `prompt_tokens` includes cached ones, `input` does not (wire facts 2.2)."""
+    details = raw.get("prompt_tokens_details") or {}
+    cached, written = details.get("cached_tokens") or 0, details.get("cache_write_tokens") or 0
+    total = raw.get("prompt_tokens") or 0
+    return Usage(total - cached - written, cached, written, raw.get("completion_tokens") or 0, dict(raw))
+
+
+def _stable(items: Sequence[ContextItem]) -> tuple[ContextItem | str, ...]:
+    tools = [item for item in items if item.kind == "tool"]
+    pieces = _paragraphs([item for item in items if item.kind != "tool"])
+    if not tools:
+        return pieces
+    return (*pieces, *(("\n",) if pieces else ()), "<tools>\n", *_paragraphs(tools), "\n</tools>")
+
+
+def _paragraphs(items: Sequence[ContextItem]) -> tuple[ContextItem | str, ...]:
+    pieces: list[ContextItem | str] = []
+    for number, item in enumerate(items):
+        tag = DELIMITED.get(item.kind)
+        opening = f"<{tag}>\n" if tag else ""
+        pieces += [("\n" if number else "") + opening, item, f"\n</{tag}>" if tag else ""]
+    return tuple(piece for piece in pieces if piece != "")

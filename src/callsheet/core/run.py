@@ -1,0 +1,96 @@
+"""A run: decisions until an outcome or a ceiling (A4: each decision gets its own set)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..model.effect import Flow, RunResult, Step
+from ..model.message import Usage
+from ..model.policy import Policy
+from ..model.request import RequestContext
+from ..model.task import Task
+from ..model.tool import Observation
+from ..model.verdict import Verdict
+from .decide import decide
+
+FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
+HAND_OVER = "A person has to take this over: a step did not work, and nothing was tried behind your back."
+
+
+def run(ctx: RequestContext, task: Task, policy: Policy, steps: Sequence[Step] = ()) -> Flow[RunResult]:
+    """The result of a run that goes on from `task`, after the steps it already made."""
+    made = list(steps)
+    while (reached := _ceiling(made, policy)) is None:
+        step = yield from decide(ctx, task, policy)
+        made.append(step)
+        following = next_task(task, step, policy, made)
+        if following is None:
+            return result(task.run_id, made)
+        task = following
+    return result(task.run_id, made, reached)
+
+
+def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], resumed: bool = False) -> Task | None:
+    """The task of the next decision, or None where the run ends with this step.
+
+    After observations comes the kind's `then`. After a refusal the same kind once more, told why, and after
+    `ceilings.refused_decisions` such refusals its `then`, so that a model that insists on a refused call still gets to
+    answer from evidence. `resumed` goes on after a step that waited for a person or was cut off.
+    """
+    learned = replace(
+        task,
+        number=task.number + 1,
+        decision=step.decision,
+        observations=(*task.observations, *_observations(step)),
+        refusals=tuple(each for each in step.verdicts if each.outcome == "refuse"),
+    )
+    if step.outcome in FINAL:
+        return learned if resumed and step.outcome not in ("answer", "escalated", "abstained") else None
+    then = policy.project.decisions[step.decision].then
+    refused = sum(each.outcome == "refused" and each.decision == step.decision for each in steps)
+    if step.outcome == "observed" or refused > policy.ceilings.refused_decisions:
+        return replace(learned, decision=then) if then is not None else None
+    return learned
+
+
+def _observations(step: Step) -> Iterator[Observation]:
+    return (each.observation for each in step.calls if each.observation.status not in ("refused", "asked"))
+
+
+def _ceiling(steps: Sequence[Step], policy: Policy) -> Verdict | None:
+    limits = policy.ceilings
+    spent = _usage(steps)
+    if len(steps) >= limits.decisions:
+        return Verdict("refuse", "ceiling-reached", f"{len(steps)} decisions; the limit is {limits.decisions}")
+    tokens = spent.input + spent.cached_read + spent.cache_write + spent.output
+    if tokens >= limits.tokens:
+        return Verdict("refuse", "ceiling-reached", f"{tokens} tokens; the limit is {limits.tokens}")
+    return None
+
+
+def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -> RunResult:
+    """The run's result: the last step's words, the outcome, and `partial` where something on the way did not work."""
+    last = steps[-1]
+    outcome = "unfinished" if reached is not None or last.outcome == "observed" else last.outcome
+    broken = [each for step in steps for each in step.calls if each.observation.status in ("failed", "unknown")]
+    next_steps = last.next_steps
+    if outcome == "answer" and broken:
+        outcome, next_steps = "partial", (*next_steps, HAND_OVER)
+    refusal = next((each for each in reversed(last.verdicts) if each.outcome != "allow"), None)
+    why = reached or (refusal if outcome not in ("answer", "partial") else None)
+    return RunResult(
+        run_id=run_id,
+        outcome=outcome,
+        answer=last.answer,
+        sources=last.sources,
+        next_steps=next_steps,
+        steps=tuple(steps),
+        usage=_usage(steps),
+        why=f"{why.rule}: {why.why}" if why is not None else "",
+    )
+
+
+def _usage(steps: Sequence[Step]) -> Usage:
+    total = Usage()
+    for step in steps:
+        total = total.plus(step.usage) if step.usage is not None else total
+    return total

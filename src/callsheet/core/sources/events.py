@@ -1,0 +1,36 @@
+"""Harness events: true and concrete notices near the end of the request, from one queue with one owner (B3)."""
+
+from ...model.item import ContextItem
+from ...model.request import RequestContext
+from ...model.task import Event
+from ...model.verdict import Verdict
+from ..text import neutral
+
+
+def event_item(event: Event, ctx: RequestContext) -> ContextItem:
+    """A notice between <notice> tags, a mark that nothing in foreign text can carry."""
+    return ContextItem(
+        item_id=event.event_id,
+        kind="event",
+        source=f"events/{event.producer}",
+        trust="trusted",
+        tenant_id=ctx.tenant_id,
+        subject_id=event.subject_id,
+        text=f"<notice>{neutral(event.text)}</notice>",
+        required=True,
+        record=event,
+    )
+
+
+def refusal_item(verdict: Verdict, number: int, ctx: RequestContext) -> ContextItem:
+    """A notice that an earlier proposal of this run was refused, by which rule, so that the model can do otherwise."""
+    return ContextItem(
+        item_id=f"refusal-{number}",
+        kind="event",
+        source="events/gate",
+        trust="trusted",
+        tenant_id=ctx.tenant_id,
+        subject_id=ctx.subject_id,
+        text=f"<notice>Your last proposal was refused ({verdict.rule}): {neutral(verdict.why)}</notice>",
+        required=True,
+    )

@@ -1,0 +1,79 @@
+"""The drivers: the only code that runs effects. One flow, driven sync, async or from its own journal."""
+
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from typing import Any, TypeVar
+
+from ..errors import CallsheetError
+from ..model.effect import Effect, Flow
+from ..ports import Entry
+
+Result = TypeVar("Result")
+Perform = Callable[[Effect[Any]], Any]
+PerformAsync = Callable[[Effect[Any]], Awaitable[Any]]
+
+
+class ReplayMismatch(CallsheetError):
+    """A flow that asked another question than its journal answers: policy, code or journal differ."""
+
+
+def walk(
+    flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()
+) -> Generator[tuple[Effect[Any], Any], None, Result]:
+    """Yields each effect with its answer, journalled answers first; returns the flow's result."""
+    told = iter(journal)
+    try:
+        effect = next(flow)
+        while True:
+            entry = next(told, None)
+            answer = perform(effect) if entry is None else _recorded(effect, entry)
+            yield effect, answer
+            effect = flow.send(answer)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+
+
+def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -> Result:
+    """The result of a flow whose effects are performed one by one in this thread."""
+    steps = walk(flow, perform, journal)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()) -> Result:
+    """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
+    told = iter(journal)
+    try:
+        effect = next(flow)
+        while True:
+            entry = next(told, None)
+            answer = await perform(effect) if entry is None else _recorded(effect, entry)
+            effect = flow.send(answer)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+
+
+def replay(flow: Flow[Result], journal: Iterable[Entry]) -> tuple[Result, tuple[Effect[Any], ...]]:
+    """The result and the effects of a flow that is told only what its journal says; nothing outside is touched."""
+    asked: list[Effect[Any]] = []
+
+    def refuse(effect: Effect[Any]) -> Any:
+        raise ReplayMismatch(f"the journal ends before {type(effect).__name__}; the decision was cut off there")
+
+    steps = walk(flow, refuse, journal)
+    while True:
+        try:
+            asked.append(next(steps)[0])
+        except StopIteration as end:
+            return end.value, tuple(asked)
+
+
+def _recorded(effect: Effect[Any], entry: Entry) -> Any:
+    if entry.effect != type(effect).__name__:
+        raise ReplayMismatch(f"{type(effect).__name__} was asked where the journal has {entry.effect}")
+    return entry.answer

@@ -1,0 +1,106 @@
+"""Asking the sources: one query, one source, its nouns redacted and rendered to measured items (A3)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from ..core.redact import redact, redact_value
+from ..core.sources.events import event_item
+from ..core.sources.knowledge import evidence_item
+from ..core.sources.memory import memory_item
+from ..core.sources.state import state_item, value_item
+from ..errors import OutageError
+from ..model.effect import Found, Outage
+from ..model.evidence import Evidence, Query
+from ..model.item import ContextItem
+from ..model.request import RequestContext
+from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
+from .items import Items
+
+RANK_OFFSET = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The sources of one session. `indexes` are the tenant's own and the shared one, joined by rank alone."""
+
+    ctx: RequestContext
+    items: Items
+    indexes: tuple[Index, ...]
+    memories: Memories
+    states: States
+    events: Events
+    approvals: Approvals
+    values: Values
+    clock: Clock
+    stale_freshness: float
+
+    def answer(self, query: Query) -> Found | Outage:
+        """What one source has for one query, or that it could not answer."""
+        try:
+            return self._readers()[query.source](query)
+        except OutageError as error:
+            return Outage(query.source, redact(str(error)))
+
+    def _readers(self) -> Mapping[str, Callable[[Query], Found]]:
+        return {
+            "values": self._values,
+            "state": self._state,
+            "events": self._events,
+            "approvals": lambda query: Found(approvals=self.approvals.granted(query.text)),
+            "memory": self._memory,
+            "knowledge": self._knowledge,
+        }
+
+    def _found(self, items: Iterable[ContextItem]) -> Found:
+        now = self.clock()
+        return Found(tuple(replace(item, retrieved_at=now) for item in items))
+
+    def _values(self, query: Query) -> Found:
+        assert self.ctx.now is not None
+        values = (replace(each, text=redact(each.text)) for each in self.values.current(self.ctx.now))
+        return self._found(self.items.made(each, lambda each=each: value_item(each)) for each in values)  # type: ignore[misc]
+
+    def _state(self, query: Query) -> Found:
+        state = self.states.load(query.subject_id)
+        clean = replace(
+            state,
+            goal=redact(state.goal),
+            facts=redact_value(state.facts),
+            completed=tuple(map(redact, state.completed)),
+        )
+        return self._found([self.items.measured(state_item(clean, self.ctx))])
+
+    def _events(self, query: Query) -> Found:
+        assert self.ctx.now is not None
+        pending = self.events.pending(query.subject_id, self.ctx.now)
+        return self._found(self.items.measured(event_item(replace(e, text=redact(e.text)), self.ctx)) for e in pending)
+
+    def _memory(self, query: Query) -> Found:
+        if query.subject_id is None:
+            return Found()
+        records = (replace(each, text=redact(each.text)) for each in self.memories.load(query))
+        return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
+
+    def _knowledge(self, query: Query) -> Found:
+        found = joined([index.search(query) for index in self.indexes])
+        return self._found(self._evidence(each) for each in found[: query.limit])
+
+    def _evidence(self, evidence: Evidence) -> ContextItem:
+        assert self.ctx.now is not None
+        now = self.ctx.now
+        # Scores change with the query and the text does not, so the rendered item is kept without them.
+        bare = replace(evidence, relevance=0.0, rank=0)
+        overdue = evidence.review_by is not None and evidence.review_by < now
+        item = self.items.made(
+            (bare, overdue),
+            lambda: evidence_item(replace(bare, text=redact(bare.text)), now, self.stale_freshness),
+        )
+        assert isinstance(item.record, Evidence)
+        scored = replace(item.record, relevance=evidence.relevance, rank=evidence.rank)
+        return replace(item, relevance=evidence.relevance, record=scored)
+
+
+def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
+    """Results of several stores in one order, by rank alone: their scores rest on different statistics."""
+    ranked = [(1 / (RANK_OFFSET + each.rank), each) for found in results for each in found]
+    return [each for _, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].evidence_id))]

@@ -1,0 +1,55 @@
+"""Nouns to measured items, once per content: a round renders, escapes, hashes and counts only what is new."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..core.fragment import fragment
+from ..core.redact import redact
+from ..model.item import ContextItem, Fragment
+from ..ports import Counter
+
+LIMIT = 20_000
+
+
+@dataclass
+class Work:
+    """How often each kind of work was really done; a test holds it to what is new (invariant 6)."""
+
+    rendered: int = 0
+    counted: int = 0
+
+
+@dataclass
+class Items:
+    """A cache of rendered items and measured texts, bounded, safe to share between decisions of one tenant."""
+
+    counter: Counter
+    work: Work = field(default_factory=Work)
+    _fragments: OrderedDict[str, Fragment] = field(default_factory=OrderedDict)
+    _items: OrderedDict[Hashable, ContextItem] = field(default_factory=OrderedDict)
+
+    def made(self, key: Hashable, render: Callable[[], ContextItem]) -> ContextItem:
+        """The measured item of this key, rendered now if it was not before."""
+        found = self._items.get(key)
+        if found is None:
+            found = self._items[key] = self.measured(render())
+            _bound(self._items)
+        return found
+
+    def measured(self, item: ContextItem) -> ContextItem:
+        """The item without secrets, with its fragment and token count."""
+        self.work.rendered += 1
+        text = redact(item.text)
+        found = self._fragments.get(text)
+        if found is None:
+            self.work.counted += 1
+            found = self._fragments[text] = fragment(text, self.counter.count(text))
+            _bound(self._fragments)
+        return replace(item, text=text, fragment=found, token_count=found.tokens)
+
+
+def _bound(cache: OrderedDict[Any, Any]) -> None:
+    if len(cache) > LIMIT:
+        cache.popitem(last=False)

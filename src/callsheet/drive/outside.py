@@ -1,0 +1,185 @@
+"""The outside of one run: every effect performed through the ports, redacted, journalled, then told to the flow."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..core.calls import contract_of
+from ..core.contract import call_hash
+from ..core.fingerprint import fingerprint
+from ..core.redact import redact, redact_value
+from ..model.effect import (
+    Call,
+    Effect,
+    Execute,
+    Found,
+    Gather,
+    Intend,
+    Intent,
+    Observed,
+    Received,
+    Record,
+    Settle,
+)
+from ..model.manifest import ContextManifest
+from ..model.message import Reply
+from ..model.policy import Policy
+from ..model.request import RequestContext
+from ..model.task import Event
+from ..model.tool import RawResult, ToolCall
+from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Tools
+from .gather import Sources
+
+PARALLEL_CALLS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ports of one tenant, as the host wired them."""
+
+    model: Model | None
+    counter: Counter
+    sources: Sources
+    tools: Tools
+    artifacts: Artifacts
+    ledger: Ledger
+    events: Events
+    approvals: Approvals
+    clock: Clock
+
+
+@dataclass
+class Outside:
+    """Performs the effects of one run for one session. Call it with an effect, or await `perform`.
+
+    `interrupted` names requests whose bytes an earlier process was sending when it ended.
+    """
+
+    ctx: RequestContext
+    policy: Policy
+    ports: Ports
+    interrupted: frozenset[str] = frozenset()
+    _notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _intended: set[tuple[str, int]] = field(default_factory=set)
+
+    def __call__(self, effect: Effect[Any]) -> Any:
+        """The effect's answer, after it was journalled."""
+        if isinstance(effect, Gather):
+            self._begin(effect)
+            return self._write(effect, tuple(self.ports.sources.answer(each) for each in effect.queries))
+        return self._write(effect, self._handlers()[type(effect)](effect))
+
+    async def perform(self, effect: Effect[Any]) -> Any:
+        """The effect's answer; sources are asked together, and cancelling a model call breaks it off."""
+        if isinstance(effect, Gather):
+            await asyncio.to_thread(self._begin, effect)
+            source = self.ports.sources.answer
+            found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
+            return await asyncio.to_thread(self._write, effect, tuple(found))
+        try:
+            return await asyncio.to_thread(self, effect)
+        except asyncio.CancelledError:
+            if isinstance(effect, Call) and self.ports.model is not None:
+                self.ports.model.cancel()
+            raise
+
+    def _begin(self, effect: Gather) -> None:
+        self.ports.ledger.begin(self.ctx, effect.task, self.policy, fingerprint(self.policy))
+
+    def _write(self, effect: Effect[Any], answer: Any) -> Any:
+        if isinstance(effect, Gather):
+            answer = (*answer, Found(tuple(self.ports.sources.items.measured(each) for each in effect.drafts)))
+        self.ports.ledger.write(_request_id(effect), effect, answer)
+        return answer
+
+    def _handlers(self) -> dict[type, Callable[[Any], Any]]:
+        return {
+            Record: self._record,
+            Call: self._call,
+            Received: self._received,
+            Intend: self._intend,
+            Execute: self._execute,
+            Observed: lambda effect: None,
+            Settle: self._settle,
+        }
+
+    def _record(self, effect: Record) -> ContextManifest:
+        messages = json.loads(effect.wire.body)["messages"]
+        total = self.ports.counter.count_prompt([(each["role"], each["content"]) for each in messages])
+        basis = f"{self.ports.counter.name} ({'exact' if self.ports.counter.exact else 'estimate'})"
+        notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
+        self._notices[effect.manifest.request_id] = notices
+        return replace(effect.manifest, total_input_tokens=total, token_basis=basis)
+
+    def _call(self, effect: Call) -> Reply:
+        if effect.request_id in self.interrupted:
+            return Reply(error="the process ended while the request was under way", unknown=True)
+        assert self.ports.model is not None, "a flow that calls a model was given none"
+        self.ports.ledger.sending(effect.request_id)
+        reply = self.ports.model.call(effect.wire.body)
+        # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
+        return replace(reply, body=redact(reply.body.decode("utf-8", "replace")).encode(), error=redact(reply.error))
+
+    def _received(self, effect: Received) -> None:
+        notices = self._notices.pop(effect.request_id, ())
+        if notices and not effect.reply.error:
+            self.ports.events.delivered(notices, effect.request_id, self.ports.clock())
+
+    def _intend(self, effect: Intend) -> Intent:
+        self._intended.add((effect.request_id, effect.call.index))
+        return self.ports.ledger.intent(effect.request_id.rpartition(".")[0], effect.call_hash)
+
+    def _execute(self, effect: Execute) -> tuple[RawResult, ...]:
+        run = self._runner(effect.request_id)
+        if len(effect.calls) == 1:
+            return (run(effect.calls[0]),)
+        with ThreadPoolExecutor(PARALLEL_CALLS) as pool:
+            return tuple(pool.map(run, effect.calls))
+
+    def _runner(self, request_id: str) -> Callable[[ToolCall], RawResult]:
+        contracts = self.policy.project.contracts()
+
+        def run(call: ToolCall) -> RawResult:
+            reference = f"toolrun://{request_id}/{call.index}"
+            # Its Intend came out of the journal: an earlier process may have run it, and nobody can say.
+            if (request_id, call.index) not in self._intended and not contract_of(contracts, call).repeatable:
+                return RawResult(unknown=True, detail="the process ended while the call was under way")
+            raw = self.ports.tools.execute(call, self.ctx)
+            clean = replace(
+                raw,
+                value=redact_value(raw.value) if raw.value is not None else None,
+                detail=redact(raw.detail),
+                artifact_ref=reference,
+                finished_at=raw.finished_at or self.ports.clock(),
+            )
+            whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
+            data = json.dumps(redact_value(whole), ensure_ascii=False, sort_keys=True, default=str).encode()
+            self.ports.artifacts.put(reference, data, self.ctx.subject_id)
+            return clean
+
+        return run
+
+    def _settle(self, effect: Settle) -> None:
+        for each in effect.step.calls:
+            if each.approval_id is not None:
+                shown = {
+                    "tool": each.call.tool,
+                    "arguments": dict(each.call.arguments),
+                    "rule": each.verdict.rule,
+                    "why": each.verdict.why,
+                    "question": each.verdict.question,
+                }
+                identity = call_hash(effect.request_id.rpartition(".")[0], each.call)
+                self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
+
+
+def _request_id(effect: Effect[Any]) -> str:
+    if isinstance(effect, Gather):
+        return effect.task.request_id
+    if isinstance(effect, Record):
+        return effect.manifest.request_id
+    request_id: str = effect.request_id  # type: ignore[attr-defined]
+    return request_id

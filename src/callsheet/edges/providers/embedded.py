@@ -1,0 +1,127 @@
+"""The model inside this process, reached only through its own loopback listener, like any other server."""
+
+import importlib.util
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import UsageError, WeightsError
+from ...model.message import Reply
+from ...model.policy import ModelProfile
+from .chat_http import ChatEndpoint, utc_now
+
+RUNTIME = "xllamacpp"
+CONTEXT_TOKENS = 8_192
+PROMPT_CACHE_MEBIBYTES = 512
+SILENT = -1
+"""The runtime's verbosity below its errors: those reach us as an exception or as an HTTP reply, and are said there."""
+
+
+class EmbeddedModel:
+    """A model loaded from `weights_path` at its first call, once, in about two seconds.
+
+    Its window is the smaller of the profile's and `context`, and `profile` says so: what is assembled for it fits.
+    `threads` of None leaves the choice to the runtime; `timeout` is in seconds per call, loading not included.
+    UsageError when the runtime is not installed, WeightsError when the file is not there; both before anything loads.
+    """
+
+    def __init__(
+        self,
+        weights_path: Path,
+        profile: ModelProfile,
+        threads: int | None = None,
+        timeout: float = 120.0,
+        *,
+        context: int = CONTEXT_TOKENS,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        if importlib.util.find_spec(RUNTIME) is None:
+            raise UsageError(
+                "the embedded model needs its runtime, which is not installed; "
+                "run `pip install 'callsheet[embedded]'` or set another provider"
+            )
+        if not weights_path.is_file():
+            raise WeightsError(f"no model weights at {weights_path}; run `callsheet model pull`")
+        self.profile = replace(profile, window=min(profile.window, context))
+        self._weights_path = weights_path
+        self._threads = threads
+        self._timeout = timeout
+        self._clock = clock
+        self._loading = threading.Lock()
+        self._server: Any = None
+        self._endpoint: ChatEndpoint | None = None
+        self._cancelled = 0
+        self._closed = False
+
+    def call(self, body: bytes) -> Reply:
+        """The model's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
+        return self.post("/v1/chat/completions", body)
+
+    def post(self, path: str, body: bytes) -> Reply:
+        """The raw reply of another of the listener's paths, such as `/tokenize` or `/apply-template`."""
+        cancelled = self._cancelled
+        try:
+            endpoint = self._open()
+        except Exception as error:  # the runtime's own words: a damaged file, no memory, no port
+            return Reply(error=f"the model {self.profile.name} could not be loaded from {self._weights_path}: {error}")
+        if cancelled != self._cancelled:
+            return Reply(error="the call was cancelled while the model was loading")
+        return endpoint.post(path, body)
+
+    def cancel(self) -> None:
+        """Breaks off the call that is running, from another thread; one that still loads is never sent."""
+        self._cancelled += 1
+        if (endpoint := self._endpoint) is not None:
+            endpoint.cancel()
+
+    def close(self) -> None:
+        """Frees the model's memory and its port; a later call answers with an error."""
+        with self._loading:
+            self._closed = True
+            endpoint, self._endpoint = self._endpoint, None
+            if endpoint is not None:
+                endpoint.close()
+            self._server = None  # the last reference: the runtime stops its threads and frees the weights here
+
+    def _open(self) -> ChatEndpoint:
+        with self._loading:
+            if self._closed:
+                raise RuntimeError("the model was closed")
+            if self._endpoint is None:
+                password = secrets.token_urlsafe(24)
+                self._server = self._load(password)
+                self._endpoint = ChatEndpoint(
+                    self._server.listening_address,
+                    timeout=self._timeout,
+                    name=self.profile.name,
+                    secret=password,
+                    retries=0,
+                    keep_alive=False,  # the listener drops idle connections whenever it likes
+                    clock=self._clock,
+                )
+            return self._endpoint
+
+    def _load(self, password: str) -> Any:
+        runtime = importlib.import_module(RUNTIME)
+        params = runtime.CommonParams()
+        params.model.path = str(self._weights_path)
+        params.model_alias = {self.profile.name}  # else replies name a path of this machine
+        params.n_ctx = self.profile.window
+        params.n_parallel = 1
+        params.cache_prompt = True
+        params.cache_ram_mib = PROMPT_CACHE_MEBIBYTES
+        params.verbosity = SILENT
+        params.hostnames = ["127.0.0.1"]
+        params.port = 0
+        # Whoever else is on this machine can reach the port, but gets no answer there.
+        params.api_keys = [password]
+        params.ui = False
+        params.endpoint_slots = False
+        if self._threads is not None:
+            params.cpuparams.n_threads = self._threads
+            params.cpuparams_batch.n_threads = self._threads
+        return runtime.Server(params)

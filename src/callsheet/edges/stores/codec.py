@@ -1,0 +1,142 @@
+"""JSON of the nouns that gives back equal values, whatever a model or a tool put into them.
+
+Written here and not with a validator, because a journal must hold what was really said: JSON from outside can carry
+lone surrogates and NaN, which validators refuse or change. Fields that stand at their default are left out, so content
+keeps its hash when a noun gains a field. Each noun carries its type's name under `$`, so a union is never guessed.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ...model.item import ContextItem
+
+TYPE = "$"
+REFERENCE = "#"
+
+Shorten = Callable[[ContextItem], Mapping[str, Any]]
+Resolve = Callable[[Mapping[str, Any]], ContextItem]
+Build = Callable[[Any, Resolve | None], Any]
+
+
+@lru_cache(256)
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+        for field in fields(kind)
+    )
+
+
+def described(value: Any, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """The noun's type and its fields that differ from their defaults, without those in `omit`."""
+    found: dict[str, Any] = {TYPE: type(value).__name__}
+    kind: Any = type(value)
+    for name, default in _defaults(kind):
+        held = getattr(value, name)
+        if held is not default and name not in omit and held != default:
+            found[name] = held
+    return found
+
+
+def encode(value: Any, shorten: Shorten | None = None) -> bytes:
+    """The value as UTF-8 JSON without blanks; `shorten` may put a reference in the place of each item."""
+
+    def plain(held: Any) -> Any:
+        if shorten is not None and isinstance(held, ContextItem):
+            return shorten(held)
+        if is_dataclass(held) and not isinstance(held, type):
+            return described(held)
+        if isinstance(held, datetime):
+            return held.isoformat()
+        if isinstance(held, bytes):
+            return b64encode(held).decode()
+        if isinstance(held, Mapping):
+            return dict(held)
+        raise TypeError(
+            f"a {type(held).__name__} cannot be journalled; a value in the record is JSON or one of our nouns"
+        )
+
+    text = json.dumps(value, default=plain, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode(hint: Any, data: bytes, resolve: Resolve | None = None) -> Any:
+    """The value of this type that was encoded; `resolve` turns a reference back into its item."""
+    return _builder(hint)(json.loads(data.decode("utf-8", "surrogatepass")), resolve)
+
+
+def _same(value: Any, resolve: Resolve | None) -> Any:
+    return value
+
+
+def _moment(value: Any, resolve: Resolve | None) -> Any:
+    return datetime.fromisoformat(value)
+
+
+def _bytes(value: Any, resolve: Resolve | None) -> Any:
+    return b64decode(value)
+
+
+@lru_cache(1024)
+def _builder(hint: Any) -> Build:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _union(arguments)
+    if origin is tuple:
+        return _tuple(arguments)
+    if origin is not None and origin is not Literal and issubclass(origin, Mapping):
+        return _mapping(arguments[1])
+    if _is_noun(hint):
+        return _noun(hint)
+    return {datetime: _moment, bytes: _bytes}.get(hint, _same)
+
+
+def _tuple(arguments: tuple[Any, ...]) -> Build:
+    if len(arguments) == 2 and arguments[1] is ...:
+        each = _builder(arguments[0])
+        return lambda value, resolve: tuple(each(held, resolve) for held in value)
+    builders = tuple(_builder(argument) for argument in arguments)
+    return lambda value, resolve: tuple(build(held, resolve) for build, held in zip(builders, value, strict=True))
+
+
+def _mapping(argument: Any) -> Build:
+    each = _builder(argument)
+    return lambda value, resolve: {key: each(held, resolve) for key, held in value.items()}
+
+
+def _union(arguments: tuple[Any, ...]) -> Build:
+    nouns: dict[str, Build] = {kind.__name__: _builder(kind) for kind in arguments if _is_noun(kind)}
+    others = [_builder(kind) for kind in arguments if kind is not NoneType and not _is_noun(kind)]
+
+    def build(value: Any, resolve: Resolve | None) -> Any:
+        if value is None:
+            return None
+        if nouns and isinstance(value, dict) and value.get(TYPE) in nouns:
+            return nouns[value[TYPE]](value, resolve)
+        return others[0](value, resolve)
+
+    return build
+
+
+def _is_noun(hint: Any) -> bool:
+    return isinstance(hint, type) and is_dataclass(hint)
+
+
+@lru_cache(256)
+def _field_builders(kind: Any) -> dict[str, Build]:
+    return {name: _builder(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _noun(kind: Any) -> Build:
+    def build(value: Any, resolve: Resolve | None) -> Any:
+        if resolve is not None and kind is ContextItem and REFERENCE in value:
+            return resolve(value)
+        known = _field_builders(kind)
+        return kind(**{name: known[name](held, resolve) for name, held in value.items() if name in known})
+
+    return build

@@ -1,0 +1,42 @@
+"""The tables of one tenant's database, as the migrations that make them."""
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE blobs (hash BLOB PRIMARY KEY, owner TEXT, stub BLOB, data BLOB);
+    CREATE TABLE policies (fingerprint TEXT PRIMARY KEY, answer BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE requests (
+        run_id TEXT NOT NULL, number INTEGER NOT NULL, owner TEXT, start BLOB NOT NULL, policy TEXT NOT NULL,
+        created_at TEXT NOT NULL, sending_at TEXT, outcome TEXT,
+        input INTEGER, cached_read INTEGER, cache_write INTEGER, output INTEGER,
+        PRIMARY KEY (run_id, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE entries (
+        run_id TEXT NOT NULL, sequence INTEGER NOT NULL, number INTEGER NOT NULL, effect TEXT NOT NULL,
+        call BLOB, answer BLOB, question BLOB,
+        PRIMARY KEY (run_id, sequence)
+    ) WITHOUT ROWID;
+    CREATE TABLE states (owner TEXT PRIMARY KEY, version INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE events (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, producer TEXT NOT NULL, notice BLOB NOT NULL,
+        queued_at TEXT NOT NULL, expires_at TEXT, repeats INTEGER NOT NULL DEFAULT 0, repeated_at TEXT,
+        delivered_in TEXT, delivered_at TEXT, expired_at TEXT
+    );
+    CREATE TABLE approvals (
+        approval_id TEXT PRIMARY KEY, owner TEXT NOT NULL, run_id TEXT NOT NULL, request_id TEXT NOT NULL,
+        call_hash TEXT NOT NULL, shown BLOB NOT NULL, requested_at TEXT NOT NULL,
+        granted INTEGER, decided_by TEXT, decided_at TEXT
+    );
+    CREATE TABLE memories (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT UNIQUE NOT NULL, owner TEXT NOT NULL,
+        data BLOB NOT NULL
+    );
+    CREATE INDEX memories_by_owner ON memories (owner);
+    CREATE TABLE artifacts (name TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
+    """,
+)
+"""Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
+
+`owner` is the name of the key that content is filed under (`names.owner_name`); NULL once that owner was deleted. A
+blob's `stub` is what stays of an item then: its shape, no text. A row in `chores` is work that a crash cut short.
+"""

@@ -1,0 +1,1 @@
+"""Experiments over recorded decisions, and the statistics that go with them."""

@@ -1,0 +1,125 @@
+"""The documentation is complete and true: every name, command, error and rule is in it, and it names no other."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import click
+import pytest
+from callsheet.edges.project.problem import LINT_RULES
+
+import callsheet as front_door
+from callsheet import errors
+from callsheet.cli import callsheet
+from callsheet.model.verdict import RULES
+
+from .source import ROOT
+
+DOCS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+}
+ALL = "\n".join(DOCS.values())
+INVOCATION = re.compile(r"^\s*\$?\s*callsheet\s(.*)$", re.M)
+INLINE = re.compile(r"`callsheet\s([^`\n]*)`")
+CODE = re.compile(r"^```(?:sh|shell|console|text)?\n(.*?)^```", re.M | re.S)
+
+
+@cache
+def commands() -> dict[str, click.Command]:
+    """Every command by its full name, `memory add`; groups too."""
+    return dict(_walk(callsheet, ""))
+
+
+def _walk(group: click.Group, prefix: str) -> Iterator[tuple[str, click.Command]]:
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        yield f"{prefix}{name}", command
+        if isinstance(command, click.Group):
+            yield from _walk(command, f"{prefix}{name} ")
+
+
+def error_classes() -> list[str]:
+    """The names of every exception of the package's tree."""
+    kinds = [value for value in vars(errors).values() if isinstance(value, type)]
+    return [kind.__name__ for kind in kinds if issubclass(kind, errors.CallsheetError)]
+
+
+@pytest.mark.parametrize("name", front_door.__all__)
+def test_every_public_name_is_documented(name: str) -> None:
+    assert re.search(rf"`{name}\b", ALL), f"no page says what {name} is"
+
+
+def test_every_command_and_each_of_its_options_is_documented() -> None:
+    page = DOCS["docs/commands.md"]
+    missing = []
+    for name, command in commands().items():
+        options = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+        section = page.partition(f"### `callsheet {name}")[2].partition("\n### ")[0]
+        missing += [f"{name}"] if not section and not isinstance(command, click.Group) else []
+        if section:
+            common = {"--json", "--session", "--data"}
+            missing += [f"{name} {option}" for option in options - common if option not in section]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", error_classes())
+def test_every_error_is_documented(name: str) -> None:
+    assert f"`{name}`" in DOCS["docs/errors.md"]
+
+
+def rules_of(page: str, heading: str) -> set[str]:
+    """The rules that have a line of their own in a table below a heading."""
+    section = DOCS[page].partition(f"## {heading}")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `([a-z-]+)` \|", section, re.M))
+
+
+def test_the_page_of_rules_has_exactly_the_rules_a_verdict_may_name() -> None:
+    assert rules_of("docs/rules.md", "Verdicts") == set(RULES)
+
+
+def test_the_page_of_rules_has_exactly_the_rules_a_finding_may_name() -> None:
+    assert rules_of("docs/rules.md", "Findings") == set(LINT_RULES)
+
+
+def test_no_page_names_a_command_that_does_not_exist() -> None:
+    wrong = []
+    for page, text in DOCS.items():
+        blocks = "\n".join(CODE.findall(text))
+        for line in [*INVOCATION.findall(blocks), *INLINE.findall(text)]:
+            words = [
+                word for word in re.sub(r"(-C|--session|--data)\s+\S+|--json", "", line).split() if word != "callsheet"
+            ]
+            if words and words[0][0].isalpha() and words[0] not in commands():
+                wrong.append(f"{page}: callsheet {line}")
+    assert not wrong
+
+
+def test_every_command_line_of_the_readme_parses() -> None:
+    lines = INVOCATION.findall("\n".join(CODE.findall(DOCS["README.md"])))
+    assert lines
+    for line in lines:
+        parse(click.parser.split_arg_string(line.split("  #")[0]))
+
+
+def parse(arguments: list[str]) -> None:
+    """Parses a whole command line without running it; click.UsageError where it does not parse."""
+    ctx = callsheet.make_context("callsheet", arguments)
+    rest = [*ctx._protected_args, *ctx.args]
+    command: click.Command = callsheet
+    while isinstance(command, click.Group) and rest:
+        name, found, rest = command.resolve_command(ctx, rest)
+        assert found is not None and name is not None
+        ctx = found.make_context(name, rest, parent=ctx)
+        command, rest = found, [*ctx._protected_args, *ctx.args]
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    broken = []
+    for page, text in DOCS.items():
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+            if not (ROOT / page).parent.joinpath(target).exists():
+                broken.append(f"{page} -> {target}")
+    assert not broken

@@ -1,0 +1,53 @@
+"""What is loaded when: `import callsheet` and `callsheet --help` must not pay for what they do not use.
+
+Counts of modules, not seconds, so that a busy machine cannot fail them; `bench/startup.py` has the seconds.
+"""
+
+import subprocess
+import sys
+
+from .source import PACKAGE
+
+HEAVY = {"asyncio", "httpx2", "jsonschema_rs", "numpy", "pydantic", "quicktok", "rich", "sqlite3", "xllamacpp", "yaml"}
+REPORT = "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules a fresh interpreter loads for this code beyond those it starts with."""
+    program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); before = set(sys.modules)\n{code}\n{REPORT}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def tops(names: set[str]) -> set[str]:
+    """The top-level packages of modules."""
+    return {name.split(".")[0] for name in names}
+
+
+def test_importing_the_front_door_loads_almost_nothing() -> None:
+    names = loaded_by("import callsheet")
+    assert len(names - {"callsheet"}) <= 8, sorted(names)
+
+
+def test_using_a_noun_loads_no_heavy_package() -> None:
+    names = loaded_by(
+        "from callsheet import Budget, Candidate, ContextItem, Policy, RequestContext, Verdict, pack, wilson"
+    )
+    assert not tops(names) & HEAVY
+
+
+def test_the_command_line_loads_click_and_no_engine() -> None:
+    names = loaded_by("import callsheet.cli")
+    assert not tops(names) & HEAVY
+    assert {name for name in names if name.startswith("callsheet.")} <= {
+        "callsheet.cli",
+        "callsheet.cli.group",
+        "callsheet.errors",
+    }
+
+
+def test_version_and_help_load_no_command() -> None:
+    for option in ("--version", "--help"):
+        names = loaded_by(f"from callsheet.cli import callsheet\ntry: callsheet([{option!r}])\nexcept SystemExit: pass")
+        assert not tops(names) & HEAVY, option
+        assert "callsheet.host" not in names
