@@ -1,7 +1,6 @@
 """The lexical index: ranks inside a scope, serves current versions, and shrugs at any query text."""
 
 import sqlite3
-import tempfile
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,13 +52,12 @@ documents = st.lists(
 def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes(
     found: list[Document], question: str, limit: int
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        whole, visible = (open_index(Path(folder) / name, "t1") for name in ("whole", "visible"))
-        whole.ingest(found)
-        visible.ingest(document for document in found if document.scope in (None, "internal"))
-        assert ask(whole, question, "internal", limit=limit) == ask(visible, question, "internal", limit=limit)
-        whole.close()
-        visible.close()
+    whole, visible = open_index(":memory:", "t1"), open_index(":memory:", "t1")
+    whole.ingest(found)
+    visible.ingest(document for document in found if document.scope in (None, "internal"))
+    assert ask(whole, question, "internal", limit=limit) == ask(visible, question, "internal", limit=limit)
+    whole.close()
+    visible.close()
 
 
 @settings(max_examples=150, deadline=None)
