@@ -134,12 +134,12 @@ def matches(
     A cut among equals falls in row order, which inside one partition no other partition can change.
     """
     table = f"knowledge_fts_{partition}"
-    query = (
-        f"WITH found AS (SELECT rowid AS row, bm25({table}, 2.0, 1.0) AS score, heading AS h, body AS b"
-        f" FROM {table} WHERE {table} MATCH ? ORDER BY score LIMIT ?)"
+    query = (  # ranked by row number alone first: texts are read for the few best only
+        f"WITH found AS MATERIALIZED (SELECT rowid AS number, rank AS score FROM {table}"
+        f" WHERE {table} MATCH ? AND rank MATCH 'bm25(2.0, 1.0)' ORDER BY rank LIMIT ?)"
         " SELECT d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, d.scope, d.effective,"
-        " d.review_by, d.authority, found.h, found.b FROM found JOIN knowledge_section s ON s.number = found.row"
-        " JOIN knowledge_document d ON d.number = s.document"
+        f" d.review_by, d.authority, t.heading, t.body FROM found JOIN {table} t ON t.rowid = found.number"
+        " JOIN knowledge_section s ON s.number = found.number JOIN knowledge_document d ON d.number = s.document"
         " ORDER BY round(found.score, 9), d.document_id, d.version, s.start"
     )
     for row in connection.execute(query, (expression, limit)):

@@ -1,7 +1,9 @@
-"""Loading a project's `tools.py` under a private module name."""
+"""Loading a project's `tools.py` under a private module name.
+
+The source itself is run, not a cached copy of it: what was just edited is what runs, and no cache is left behind.
+"""
 
 import hashlib
-import importlib.util
 import inspect
 import sys
 import traceback
@@ -50,13 +52,11 @@ def read_tools(folder: Path) -> ToolsFile:
 
 def _load(path: Path) -> ModuleType:
     name = "_callsheet_project_" + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise Problem(FILE, 1, "broken-tools-file", "it cannot be loaded", "make it a Python file")
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = str(path)
     sys.modules[name] = module  # annotations of dataclasses are looked up here
     try:
-        spec.loader.exec_module(module)
+        exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         why = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".")
