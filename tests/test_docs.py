@@ -1,6 +1,7 @@
 """The documentation is complete and true: every name, command, error and rule is in it, and it names no other."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from functools import cache
 
@@ -101,7 +102,7 @@ def test_every_command_line_of_the_readme_parses() -> None:
     lines = INVOCATION.findall("\n".join(CODE.findall(DOCS["README.md"])))
     assert lines
     for line in lines:
-        parse(click.parser.split_arg_string(line.split("  #")[0]))
+        parse(shlex.split(line, comments=True))
 
 
 def parse(arguments: list[str]) -> None:

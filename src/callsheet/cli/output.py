@@ -20,6 +20,8 @@ from .group import EXIT_FAILED, Settings
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
 
+PIPED_COLUMNS = 160
+
 
 def plain(value: Any) -> Any:
     """A value as JSON knows it: nouns become objects, moments ISO 8601, bytes text; rendered fragments are left out."""
@@ -45,7 +47,8 @@ def emit(settings: Settings, document: Any, human: Callable[[Console, Any], None
     if settings.json:
         sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
     else:
-        human(Console(highlight=False, emoji=False, markup=False, soft_wrap=True), document)
+        width = None if sys.stdout.isatty() else PIPED_COLUMNS
+        human(Console(width=width, highlight=False, emoji=False, markup=False, soft_wrap=True), document)
 
 
 def fail_unless(good: bool) -> None:
