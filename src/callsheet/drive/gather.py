@@ -82,8 +82,8 @@ class Sources:
         return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
 
     def _knowledge(self, query: Query) -> Found:
-        joined = _joined([index.search(query) for index in self.indexes])
-        return self._found(self._evidence(each) for each in joined[: query.limit])
+        found = joined([index.search(query) for index in self.indexes])
+        return self._found(self._evidence(each) for each in found[: query.limit])
 
     def _evidence(self, evidence: Evidence) -> ContextItem:
         assert self.ctx.now is not None
@@ -100,7 +100,7 @@ class Sources:
         return replace(item, relevance=evidence.relevance, record=scored)
 
 
-def _joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
+def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
     """Results of several stores in one order, by rank alone: their scores rest on different statistics."""
     ranked = [(1 / (RANK_OFFSET + each.rank), each) for found in results for each in found]
     return [each for _, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].evidence_id))]

@@ -40,7 +40,7 @@ PARALLEL_CALLS = 4
 class Ports:
     """The ports of one tenant, as the host wired them."""
 
-    model: Model
+    model: Model | None
     counter: Counter
     sources: Sources
     tools: Tools
@@ -82,7 +82,7 @@ class Outside:
         try:
             return await asyncio.to_thread(self, effect)
         except asyncio.CancelledError:
-            if isinstance(effect, Call):
+            if isinstance(effect, Call) and self.ports.model is not None:
                 self.ports.model.cancel()
             raise
 
@@ -117,6 +117,7 @@ class Outside:
     def _call(self, effect: Call) -> Reply:
         if effect.request_id in self.interrupted:
             return Reply(error="the process ended while the request was under way", unknown=True)
+        assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
         reply = self.ports.model.call(effect.wire.body)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.

@@ -23,11 +23,12 @@ SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
 GENERATION = "<|im_start|>assistant\n"
 
 CONTROL_TOKENS = (
-    "<|endoftext|> <|im_start|> <|im_end|> <|object_ref_start|> <|object_ref_end|> <|box_start|> <|box_end|> "
-    "<|quad_start|> <|quad_end|> <|vision_start|> <|vision_end|> <|vision_pad|> <|image_pad|> <|video_pad|> "
-    "<tool_call> </tool_call> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|>"
-).split()
-"""Qwen2.5's control tokens, one token each wherever they stand; the tokenizer's vocabulary is Qwen3's, with four more."""
+    *("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|repo_name|>", "<|file_sep|>", "<tool_call>", "</tool_call>"),
+    *("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>", "<|quad_start|>", "<|quad_end|>"),
+    *("<|object_ref_start|>", "<|object_ref_end|>", "<|box_start|>", "<|box_end|>"),
+    *("<|vision_start|>", "<|vision_end|>", "<|vision_pad|>", "<|image_pad|>", "<|video_pad|>"),
+)
+"""Qwen2.5's control tokens, one token each wherever they stand. The tokenizer's own list is Qwen3's, with four more."""
 
 CONTROL = re.compile("|".join(map(re.escape, CONTROL_TOKENS)))
 

@@ -46,7 +46,8 @@ def _merged(encoding: Any, piece: bytes) -> int:
     size = len(piece)
     end = list(range(1, size + 1))  # end[i]: where the token that starts at i ends; 0 once another swallowed it
     start = list(range(size))  # start[i]: where the token before end i starts
-    tokens, heap = size, []
+    heap: list[tuple[int, int, int, int]] = []
+    tokens = size
 
     def offer(left: int) -> None:
         middle = end[left]

@@ -28,6 +28,13 @@ class WrittenExample:
             return {}
         return right if isinstance(right, dict) else {}
 
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that the right side calls."""
+        calls = self.proposal.get("calls")
+        named = [call.get("tool") for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
+        return tuple(str(tool) for tool in named if tool)
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...model.item import ContextItem
+from ...model.policy import Section
 from .text import Source, front_matter, read_source
 from .validate import validated
 
@@ -22,38 +22,33 @@ class _FrontMatter:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """One instruction section; `first_line` is where its body starts in the file, which findings need."""
+class WrittenSection:
+    """A section and where it is written; `first_line` is where its body starts in the file, which findings need."""
 
-    section_id: str
-    version: str
-    label: str
-    body: str
+    section: Section
     file: str
     first_line: int
-    order: int
-
-    @property
-    def text(self) -> str:
-        """The section as the model reads it, between tags that carry its label and version."""
-        return f'<{self.label} version="{self.version}">\n{self.body}\n</{self.label}>'
 
 
-def read_instructions(folder: Path) -> tuple[Section, ...]:
+def read_instructions(folder: Path) -> tuple[WrittenSection, ...]:
     """Every section of `instructions/*.md` in prefix order: `order`, then label, then id."""
-    sections: dict[str, Section] = {}
+    sections: dict[str, WrittenSection] = {}
     for path in sorted((folder / "instructions").glob("*.md")):
-        section = read_section(folder, path)
-        if section.section_id in sections:
-            other = sections[section.section_id].file
+        written = read_section(folder, path)
+        section_id = written.section.section_id
+        if section_id in sections:
             source = read_source(folder, path)
-            why = f"the id {section.section_id!r} is also that of {other}"
+            why = f"the id {section_id!r} is also that of {sections[section_id].file}"
             raise source.problem(("id",), "duplicate-id", why, "give one of them another id")
-        sections[section.section_id] = section
-    return tuple(sorted(sections.values(), key=lambda section: (section.order, section.label, section.section_id)))
+        sections[section_id] = written
+    return tuple(sorted(sections.values(), key=lambda each: _place(each.section)))
 
 
-def read_section(folder: Path, path: Path) -> Section:
+def _place(section: Section) -> tuple[int, str, str]:
+    return section.order, section.label, section.section_id
+
+
+def read_section(folder: Path, path: Path) -> WrittenSection:
     """One instruction file as a section; a file without a version is a Problem."""
     source = read_source(folder, path)
     data, body, first_line = front_matter(source)
@@ -66,15 +61,14 @@ def read_section(folder: Path, path: Path) -> Section:
         fix = "use lower-case letters, digits and hyphens, for example tool-guidance"
         raise source.problem(("section",), "invalid-value", f"section {matter.section!r} cannot be a label", fix)
     known = LABELS.index(matter.section) if matter.section in LABELS else len(LABELS)
-    return Section(
-        section_id=matter.id or path.stem,
-        version=_quotable(matter.version, source),
+    section = Section(
+        section_id=f"instruction/{matter.id or path.stem}",
         label=matter.section,
-        body=body.strip(),
-        file=source.file,
-        first_line=first_line,
+        version=_quotable(matter.version, source),
+        text=body.strip(),
         order=known if matter.order is None else matter.order,
     )
+    return WrittenSection(section, source.file, first_line)
 
 
 def _quotable(version: str, source: Source) -> str:
@@ -82,16 +76,3 @@ def _quotable(version: str, source: Source) -> str:
         fix = "use letters, digits, dots and hyphens"
         raise source.problem(("version",), "invalid-value", f"version {version!r} cannot stand in a tag", fix)
     return version
-
-
-def instruction_item(section: Section) -> ContextItem:
-    """The section as a required, trusted item of the stable prefix."""
-    return ContextItem(
-        item_id=f"instruction/{section.section_id}",
-        kind="instruction",
-        source=section.file,
-        trust="trusted",
-        version=section.version,
-        text=section.text,
-        required=True,
-    )

@@ -199,7 +199,7 @@ def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Sou
                 path, "invalid-value", f"{'.'.join(path)} = {value} is negative", "give a number of tokens"
             )
     if window <= max_output + cap.overhead:
-        why = f"decision.{name}: window {window} leaves no input beside {max_output} of output and {cap.overhead} of overhead"
+        why = f"decision.{name}: window {window} is used up by output {max_output} and overhead {cap.overhead}"
         raise source.problem((*at, "budget"), "invalid-value", why, "lower max_output, or widen the window")
     if table.allowlist and "calls" not in table.proposals:
         why = f"decision.{name} allows tools but its proposals do not include 'calls'"

@@ -19,14 +19,18 @@ def write_template(name: str, folder: Path) -> tuple[Path, ...]:
     existing = [path for path in contents if path.exists()]
     if existing:
         names = ", ".join(path.relative_to(folder).as_posix() for path in existing)
-        raise ProjectError(f"{folder} already has {names}; nothing was written: name another folder, or move these away")
+        raise ProjectError(
+            f"{folder} already has {names}; nothing was written: name another folder, or move these away"
+        )
     try:
         for path, data in contents.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as file:
                 file.write(data)
     except OSError as error:
-        raise ProjectError(f"cannot write to {folder} ({error.strerror}); name a folder that can be written to") from error
+        raise ProjectError(
+            f"cannot write to {folder} ({error.strerror}); name a folder that can be written to"
+        ) from error
     return tuple(contents)
 
 

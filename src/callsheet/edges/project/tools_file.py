@@ -59,7 +59,7 @@ def _load(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        why = f"{type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".")
         raise Problem(FILE, _line(error, path), "broken-tools-file", why, "mend the file") from None
     return module
 

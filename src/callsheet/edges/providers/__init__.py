@@ -2,8 +2,8 @@
 
 | constructor | reaches | needs |
 |---|---|---|
-| `embedded.EmbeddedModel(weights_path, profile, threads, timeout)` | the model in this process, over loopback | `callsheet[embedded]`, weights |
-| `openai_compatible.OpenAICompatibleModel(base_url, profile, api_key, timeout)` | any compatible server | its address |
+| `embedded.EmbeddedModel(weights_path, profile, threads, timeout)` | this process, over loopback | its extra, weights |
+| `openai_compatible.OpenAICompatibleModel(base_url, profile, api_key, timeout)` | any such server | its address |
 
 `weights.pull` gives the path for the first; `chat_http` carries the bytes of both.
 """

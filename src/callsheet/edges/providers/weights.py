@@ -4,7 +4,7 @@
 |---|---|---|
 | first | the configured path | its hash; a wrong one is refused, never replaced |
 | then | `<cache>/<name>.gguf` | its hash; a wrong one is refused by `find` and replaced by `pull` |
-| then, only by `pull` | the carriers: packages that hold the file or parts of it | while it is written, before it has its name |
+| then, only by `pull` | the carriers: packages that hold it or a part | while it is written, before it has its name |
 | or, only with `hub=True` | the model hub's official file | likewise |
 
 A file is hashed in full when it is adopted. A note in the cache (size, times, inode, hash) then makes later look-ups
@@ -65,6 +65,7 @@ DEFAULT = WeightsFile(
     ),
     hub="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
 )
+# The hash of SMALL was taken from its carrier, whose description names the hub's file: it pins the file, and no more.
 SMALL = WeightsFile(
     name="smollm2-135m-instruct-q4_1",
     bytes=98_362_432,
@@ -184,8 +185,8 @@ def _write(weights: WeightsFile, chunks: Iterator[bytes], path: Path, progress: 
     if done != weights.bytes or digest.hexdigest() != weights.sha256:
         raise WeightsError(
             f"what was fetched as {weights.name} is not that file and was thrown away: {done:,} bytes of sha256 "
-            f"{digest.hexdigest()}, not {weights.bytes:,} of {weights.sha256}; run `callsheet model pull --hub` for the "
-            "official file, or name a path of your own in the settings"
+            f"{digest.hexdigest()}, not {weights.bytes:,} of {weights.sha256}; run `callsheet model pull --hub` for "
+            "the official file, or name a path of your own in the settings"
         )
 
 
@@ -196,9 +197,9 @@ def _check(weights: WeightsFile, path: Path, cache: Path, verify: bool) -> None:
     found = _hash(path)
     if found != weights.sha256:
         raise WeightsError(
-            f"{path} is not {weights.name}: its sha256 is {found} ({path.stat().st_size:,} bytes), not {weights.sha256} "
-            f"({weights.bytes:,} bytes); run `callsheet model pull` to fetch the right file into the cache, or name "
-            "another path in the settings"
+            f"{path} is not {weights.name}: its sha256 is {found} ({path.stat().st_size:,} bytes), not "
+            f"{weights.sha256} ({weights.bytes:,} bytes); run `callsheet model pull` to fetch the right "
+            "file into the cache, and drop a path that the settings name"
         )
     with suppress(OSError):  # without a note the weights are right all the same; the next look-up hashes them again
         _write_note(path, cache, found)

@@ -7,22 +7,22 @@ the next (scores, the time it was fetched) stands beside the reference. Its frag
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from ...core.fragment import fragment
+from ...errors import StoreError
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
 from .codec import REFERENCE, TYPE, decode, described, encode
 from .database import Connection
-from .keys import Keys
+from .keys import Keys, keyed_hash
 from .names import TENANT, owner_name
 
 _VOLATILE = ("retrieved_at", "relevance", "freshness", "injection_risk", "redundant")
-_NOT_CONTENT = frozenset({*_VOLATILE, "fragment", "record"})
+_DERIVED = frozenset({"fragment"})
 _VOLATILE_EVIDENCE = ("relevance", "rank")
 _NOT_EVIDENCE = frozenset(_VOLATILE_EVIDENCE)
-_STUB = ("item_id", "kind", "trust", "version", "token_count", "tenant_id", "scope", "required")
+_SHAPE = ("item_id", "kind", "trust", "version", "token_count", "tenant_id", "scope", "required")
 _SHARED_KINDS = ("instruction", "example", "tool", "evidence")
 
 
@@ -52,18 +52,17 @@ class Writer:
 
     def item(self, item: ContextItem) -> dict[str, Any]:
         """The reference to an item, with all that may differ from one decision to the next."""
-        content = described(item, _NOT_CONTENT)
-        reference = {TYPE: "ContextItem", REFERENCE: "", **_changed(item, _VOLATILE)}
-        if item.record is not None:
-            content["record"] = item.record
+        content = described(item, _DERIVED)
+        reference = {name: content.pop(name) for name in _VOLATILE if name in content}
         if isinstance(item.record, Evidence):
             content["record"] = described(item.record, _NOT_EVIDENCE)
             reference.update({f"record.{name}": getattr(item.record, name) for name in _VOLATILE_EVIDENCE})
         if item.fragment is not None:
             reference["tokens"] = item.fragment.tokens
-        stub = encode({name: content[name] for name in _STUB if name in content})
-        reference[REFERENCE] = self.put(encode(content), self.owner_of(item), stub).hex()
-        return reference
+        owner = self.owner_of(item)
+        stub = None if owner == TENANT else encode(_shape(content))
+        reference[REFERENCE] = self.put(encode(content), owner, stub).hex()
+        return {TYPE: "ContextItem", **reference}
 
     def owner_of(self, item: ContextItem) -> str:
         """Whose content an item is. What is not from the project or from documents belongs to the request's subject,
@@ -73,13 +72,8 @@ class Writer:
         return TENANT if item.kind in _SHARED_KINDS else self._owner
 
 
-def keyed_hash(data: bytes, key: bytes) -> bytes:
-    """The 16-byte hash of some bytes under a key."""
-    return blake2b(data, key=key, digest_size=16).digest()
-
-
-def _changed(item: ContextItem, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value for name, value in described(item).items() if name in names}
+def _shape(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {"source": "", **{name: content[name] for name in _SHAPE if name in content}}
 
 
 class Reader:
@@ -115,10 +109,14 @@ class Reader:
         return replace(item, **changes)
 
     def _content(self, address: str, tokens: int | None) -> ContextItem:
-        row = self._connection.execute("SELECT data, stub FROM blobs WHERE hash = ?", (bytes.fromhex(address),)).fetchone()
+        row = self._connection.execute(
+            "SELECT data, stub FROM blobs WHERE hash = ?", (bytes.fromhex(address),)
+        ).fetchone()
+        if row is None:
+            raise StoreError("the database lacks content that a request refers to; restore it from a backup")
         data, stub = row
         if data is None:
-            item: ContextItem = decode(ContextItem, stub[:-1] + b',"source":""}')
+            item: ContextItem = decode(ContextItem, stub)
             self.deleted[item.item_id] = None
             return item
         item = decode(ContextItem, data)

@@ -1,8 +1,8 @@
 """JSON of the nouns that gives back equal values, whatever a model or a tool put into them.
 
-Written here and not with a validator, because a journal must hold what was really said: JSON from outside can carry lone
-surrogates and NaN, which validators refuse or change. Fields that stand at their default are left out, so content keeps
-its hash when a noun gains a field. Each noun carries its type's name under `$`, so a union is never guessed.
+Written here and not with a validator, because a journal must hold what was really said: JSON from outside can carry
+lone surrogates and NaN, which validators refuse or change. Fields that stand at their default are left out, so content
+keeps its hash when a noun gains a field. Each noun carries its type's name under `$`, so a union is never guessed.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ...model.item import ContextItem
 
@@ -25,7 +25,7 @@ Build = Callable[[Any, Resolve | None], Any]
 
 
 @lru_cache(256)
-def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple(
         (field.name, field.default if field.default_factory is MISSING else field.default_factory())
         for field in fields(kind)
@@ -35,7 +35,8 @@ def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
 def described(value: Any, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The noun's type and its fields that differ from their defaults, without those in `omit`."""
     found: dict[str, Any] = {TYPE: type(value).__name__}
-    for name, default in _defaults(type(value)):
+    kind: Any = type(value)
+    for name, default in _defaults(kind):
         held = getattr(value, name)
         if held is not default and name not in omit and held != default:
             found[name] = held
@@ -56,7 +57,9 @@ def encode(value: Any, shorten: Shorten | None = None) -> bytes:
             return b64encode(held).decode()
         if isinstance(held, Mapping):
             return dict(held)
-        raise TypeError(f"a {type(held).__name__} cannot be journalled; a value in the record is JSON or one of our nouns")
+        raise TypeError(
+            f"a {type(held).__name__} cannot be journalled; a value in the record is JSON or one of our nouns"
+        )
 
     text = json.dumps(value, default=plain, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
@@ -88,7 +91,7 @@ def _builder(hint: Any) -> Build:
         return _tuple(arguments)
     if origin is not None and origin is not Literal and issubclass(origin, Mapping):
         return _mapping(arguments[1])
-    if isinstance(hint, type) and is_dataclass(hint):
+    if _is_noun(hint):
         return _noun(hint)
     return {datetime: _moment, bytes: _bytes}.get(hint, _same)
 
@@ -98,9 +101,7 @@ def _tuple(arguments: tuple[Any, ...]) -> Build:
         each = _builder(arguments[0])
         return lambda value, resolve: tuple(each(held, resolve) for held in value)
     builders = tuple(_builder(argument) for argument in arguments)
-    return lambda value, resolve: tuple(
-        build(held, resolve) for build, held in zip(builders, value, strict=True)
-    )
+    return lambda value, resolve: tuple(build(held, resolve) for build, held in zip(builders, value, strict=True))
 
 
 def _mapping(argument: Any) -> Build:
@@ -109,8 +110,8 @@ def _mapping(argument: Any) -> Build:
 
 
 def _union(arguments: tuple[Any, ...]) -> Build:
-    nouns = {kind.__name__: _builder(kind) for kind in arguments if is_dataclass(kind)}
-    others = [_builder(kind) for kind in arguments if kind is not NoneType and not is_dataclass(kind)]
+    nouns: dict[str, Build] = {kind.__name__: _builder(kind) for kind in arguments if _is_noun(kind)}
+    others = [_builder(kind) for kind in arguments if kind is not NoneType and not _is_noun(kind)]
 
     def build(value: Any, resolve: Resolve | None) -> Any:
         if value is None:
@@ -122,15 +123,20 @@ def _union(arguments: tuple[Any, ...]) -> Build:
     return build
 
 
-def _noun(kind: type) -> Build:
-    @lru_cache(1)
-    def builders() -> dict[str, Build]:
-        return {name: _builder(hint) for name, hint in get_type_hints(kind).items()}
+def _is_noun(hint: Any) -> bool:
+    return isinstance(hint, type) and is_dataclass(hint)
 
+
+@lru_cache(256)
+def _field_builders(kind: Any) -> dict[str, Build]:
+    return {name: _builder(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _noun(kind: Any) -> Build:
     def build(value: Any, resolve: Resolve | None) -> Any:
         if resolve is not None and kind is ContextItem and REFERENCE in value:
             return resolve(value)
-        known = builders()
-        return cast(Any, kind)(**{name: known[name](held, resolve) for name, held in value.items() if name in known})
+        known = _field_builders(kind)
+        return kind(**{name: known[name](held, resolve) for name, held in value.items() if name in known})
 
     return build

@@ -1,11 +1,12 @@
 """One tenant's SQLite database: opened when first used, migrated on opening, one connection behind one lock.
 
-Durable means: survives kill -9. That is WAL with `synchronous=NORMAL`: a commit is in the operating system's hands, and
-SQLite recovers the log. A transaction asked for as `full` also survives a power cut: under `synchronous=FULL` its commit
-syncs the write-ahead log, and since the log is one file written in commit order, that makes every earlier commit of
-every process durable with it; SQLite syncs the folder entry of a new log too. No checkpoint is needed for that.
+Durable means: survives kill -9. That is WAL with `synchronous=NORMAL`: a commit is in the operating system's hands,
+and SQLite recovers the log. A transaction asked for as `full` also survives a power cut: under `synchronous=FULL` its
+commit syncs the write-ahead log, and since the log is one file written in commit order, that makes every earlier commit
+of every process durable with it; SQLite syncs the folder entry of a new log too. No checkpoint is needed for that.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +28,10 @@ _PATIENCE = 30.0
 
 _HINTS = (
     ("full", "the disk is full; free some space and try again"),
-    ("disk i/o", "the disk does not take the data (full, over quota, or failing); make room or check it, then try again"),
+    (
+        "disk i/o",
+        "the disk does not take the data (full, over quota, or failing); make room or check it, then try again",
+    ),
     ("readonly", "it cannot be written; change the permissions or choose another data folder"),
     ("unable to open", "it cannot be opened; check that the folder exists and may be written by this user"),
     ("locked", f"another process has kept it locked for {_PATIENCE:.0f} seconds; end that process and try again"),
@@ -75,14 +79,8 @@ class Database:
     def erase(self) -> None:
         """Leaves no byte of deleted rows in the database or its log: rewrites the one, truncates the other."""
         with self._lock, self._translating():
-            connection = self._open()
-            connection.execute("VACUUM")
-            self._truncate_log(connection)
-
-    def flush(self) -> None:
-        """Moves the write-ahead log into the database and empties it."""
-        with self._lock, self._translating():
-            self._truncate_log(self._open())
+            if not _erase(self._open()):
+                raise StoreError(f"{self.path}: another process is reading, so the log was not emptied; try again")
 
     def close(self) -> None:
         """Closes the connection; the next use opens it again."""
@@ -96,6 +94,8 @@ class Database:
         if not self._lock.acquire(blocking=False):
             return False
         try:
+            if self._connection is not None and self._connection.in_transaction:
+                return False
             self.close()
             return True
         finally:
@@ -105,6 +105,7 @@ class Database:
         if self._connection is None:
             with storing(self.folder):
                 make_folder(self.folder)
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
             connection = sqlite3.connect(self.path, _PATIENCE, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare(connection)
@@ -117,7 +118,6 @@ class Database:
         return self._connection
 
     def _prepare(self, connection: Connection) -> None:
-        self.path.chmod(0o600)
         _switch_to_log(connection)
         connection.execute(f"PRAGMA synchronous={'FULL' if self._durability == 'power' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync=ON")
@@ -125,21 +125,20 @@ class Database:
         if _version(connection) != len(MIGRATIONS):
             with _transaction(connection, "BEGIN IMMEDIATE"):
                 self._migrate(connection)
-            self._truncate_log(connection)
+            _truncate_log(connection)
+        if connection.execute("SELECT 1 FROM chores WHERE name = 'erase'").fetchone():
+            _erase(connection)
 
     def _migrate(self, connection: Connection) -> None:
         version = _version(connection)
         if version > len(MIGRATIONS):
-            raise StoreError(f"{self.path}: written by a newer callsheet (schema {version}); upgrade callsheet to read it")
+            raise StoreError(
+                f"{self.path}: written by a newer callsheet (schema {version}); upgrade callsheet to read it"
+            )
         for migration in MIGRATIONS[version:]:
             for statement in migration.split(";"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
-
-    def _truncate_log(self, connection: Connection) -> None:
-        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if busy:
-            raise StoreError(f"{self.path}: another process is reading, so the log could not be emptied; try again")
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -164,6 +163,16 @@ def _transaction(connection: Connection, begin: str) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _erase(connection: Connection) -> bool:
+    connection.execute("VACUUM")
+    connection.execute("DELETE FROM chores WHERE name = 'erase'")
+    return _truncate_log(connection)
+
+
+def _truncate_log(connection: Connection) -> bool:
+    return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
 
 
 def _version(connection: Connection) -> int:

@@ -1,6 +1,7 @@
 """Keys of content hashes: 32 random bytes per subject, and one for the tenant. Without its key a hash says nothing."""
 
 import secrets
+from hashlib import blake2b
 from pathlib import Path
 
 from ...errors import StoreError
@@ -44,3 +45,8 @@ class Keys:
             path.unlink(missing_ok=True)
             if self._folder.is_dir():
                 sync_folder(self._folder)
+
+
+def keyed_hash(data: bytes, key: bytes) -> bytes:
+    """The 16-byte hash of some bytes under a key."""
+    return blake2b(data, key=key, digest_size=16).digest()

@@ -27,15 +27,16 @@ MIGRATIONS: tuple[str, ...] = (
         granted INTEGER, decided_by TEXT, decided_at TEXT
     );
     CREATE TABLE memories (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT UNIQUE NOT NULL, owner TEXT NOT NULL, data BLOB NOT NULL
+        number INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT UNIQUE NOT NULL, owner TEXT NOT NULL,
+        data BLOB NOT NULL
     );
     CREATE INDEX memories_by_owner ON memories (owner);
     CREATE TABLE artifacts (name TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE forgetting (owner TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
-`owner` is the name of the key that content is filed under (`names.owner_name`). A blob's `stub` is what stays of an item
-when its subject is deleted: its shape, no text.
+`owner` is the name of the key that content is filed under (`names.owner_name`); NULL once that owner was deleted. A
+blob's `stub` is what stays of an item then: its shape, no text. A row in `chores` is work that a crash cut short.
 """

@@ -1,12 +1,13 @@
-"""The support project's tools over a small fixture file; replace `_read` and `_write` with calls to your own service."""
+"""The support project's tools over a small fixture file; put calls to your own service in place of `_read`, `_write`."""
 
 import json
 from pathlib import Path
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
 
-from callsheet import RequestContext, tool
+from typing_extensions import TypedDict  # typing.TypedDict tells its schema only from Python 3.12 on
+
+from callsheet import RequestContext, ToolFailure, tool
 from callsheet.conditions import fact, not_empty, one_of, owned, same_as_argument
-from callsheet.edges.project.tool import ToolFailure
 
 _STORE = Path(__file__).parent / "fixtures" / "accounts.json"
 _OFFER = "{} a key is a separate action that an authorized account admin must request and confirm."

@@ -1,0 +1,163 @@
+"""Linting a project folder: every mistake at once, as findings, where reading it stops at the first."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from ...core.sections import sections
+from .examples import WrittenExample, examples_of
+from .folder import allowlist_problems, decision_problem
+from .frozen import frozen_in
+from .instructions import WrittenSection, read_instructions, read_section
+from .knowledge import WrittenDocument, read_document
+from .problem import LINT_RULES, Problem
+from .settings import FILE, Settings, read_settings
+from .text import read_source
+from .tools_file import read_tools
+from .values import DatedValue, read_values, values_of
+
+Severity = Literal["error", "warning"]
+T = TypeVar("T")
+_WARNINGS = frozenset({"frozen-pattern", "knowledge-without-version", "knowledge-past-review"})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a project folder, where it stands, and how to mend it."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+    fix: str
+    severity: Severity
+
+
+def lint_project(folder: Path, now: datetime | None = None) -> tuple[Finding, ...]:
+    """Every finding in a project folder, by file and line; review dates are only judged where `now` is given."""
+    problems: list[Problem] = []
+    settings = _one(problems, lambda: read_settings(folder))
+    tools = _one(problems, lambda: read_tools(folder))
+    instructions = _each(problems, sorted((folder / "instructions").glob("*.md")), lambda p: [read_section(folder, p)])
+    values = _each(problems, sorted((folder / "values").glob("*.toml")), lambda p: values_of(read_source(folder, p)))
+    yaml = sorted(path for path in (folder / "examples").glob("*") if path.suffix in (".yaml", ".yml"))
+    examples = _each(problems, yaml, lambda p: examples_of(read_source(folder, p)))
+    root = folder / "knowledge"
+    documents = _each(problems, sorted(root.rglob("*.md")), lambda p: [read_document(p, root, folder)])
+    if not problems:
+        _one(problems, lambda: read_instructions(folder))
+        _one(problems, lambda: read_values(folder))
+    problems += _duplicate_examples(examples)
+    problems += _frozen(folder, instructions, settings, values)
+    problems += _knowledge(documents, now)
+    if settings is not None:
+        problems += _examples(examples, settings)
+    if settings is not None and tools is not None:
+        problems += allowlist_problems(folder, settings, tools)
+    return tuple(sorted(map(_finding, problems), key=lambda f: (f.file, f.line, list(LINT_RULES).index(f.rule))))
+
+
+def _finding(problem: Problem) -> Finding:
+    severity: Severity = "warning" if problem.rule in _WARNINGS else "error"
+    return Finding(problem.file, problem.line, problem.rule, problem.message, problem.fix, severity)
+
+
+def _one(problems: list[Problem], read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except Problem as problem:
+        problems.append(problem)
+        return None
+
+
+def _each(problems: list[Problem], paths: list[Path], read: Callable[[Path], list[T]]) -> list[T]:
+    found: list[T] = []
+    for path in paths:
+        found += _one(problems, lambda path=path: read(path)) or []  # type: ignore[misc]
+    return found
+
+
+def _duplicate_examples(examples: list[WrittenExample]) -> Iterator[Problem]:
+    owners: dict[str, str] = {}
+    for written in examples:
+        key = written.example.example_id
+        if key in owners:
+            why = f"the example {key!r} is also in {owners[key]}"
+            yield written.source.problem(written.line, "duplicate-id", why, "give one of them another id")
+        owners.setdefault(key, written.source.file)
+
+
+def _frozen(
+    folder: Path, instructions: list[WrittenSection], settings: Settings | None, values: list[DatedValue]
+) -> Iterator[Problem]:
+    for written in instructions:
+        for number, line in enumerate(written.section.text.splitlines(), written.first_line):
+            for rule, message, fix in frozen_in(line, values):
+                yield Problem(written.file, number, rule, message, fix)
+    if settings is None:
+        return
+    source = read_source(folder, folder / FILE)
+    for name, kind in settings.decisions.items():
+        for rule, message, fix in frozen_in(kind.instruction, values):
+            yield source.problem(("decision", name, "instruction"), rule, message, fix)
+
+
+def _examples(examples: list[WrittenExample], settings: Settings) -> Iterator[Problem]:
+    version = settings.project.policy_version
+    for written in examples:
+        example = written.example
+        name = f"example {example.example_id!r}"
+        if example.policy_version != version:
+            why = f"{name} was written for policy {example.policy_version}, and the project's is {version}"
+            fix = "check that it still holds, then raise its policy_version; or delete it"
+            yield written.source.problem(written.line, "example-policy-version", why, fix)
+        unknown = decision_problem(settings, written)
+        if unknown is not None:
+            yield unknown
+            continue
+        kind = settings.decisions[example.decision]
+        proposal = written.proposal
+        if proposal and proposal.get("kind") not in kind.proposals:
+            why = f"{name} is right to {proposal.get('kind')}, which decision {kind.name!r} does not take"
+            yield written.source.problem(written.line, "example-forbidden-proposal", why, "mend the right side")
+        for tool in written.tools:
+            if tool not in kind.allowlist:
+                why = f"{name} is right to call {tool!r}, which decision {kind.name!r} does not allow"
+                yield written.source.problem(written.line, "example-forbidden-tool", why, "mend the right side")
+
+
+def _knowledge(documents: list[WrittenDocument], now: datetime | None) -> Iterator[Problem]:
+    owners: dict[str, str] = {}
+    for written in documents:
+        document, source = written.document, written.source
+        missing = [key for key in ("version", "effective") if key not in written.keys]
+        if missing:
+            why = f"the document has no {' and no '.join(missing)}"
+            yield source.problem(
+                1, "knowledge-without-version", why, f"add {' and '.join(missing)} to its front matter"
+            )
+        if now is not None and document.review_by is not None and document.review_by <= now:
+            why = f"its review was due by {document.review_by.date()}"
+            fix = "review it, then move review_by; or remove it"
+            yield source.problem(("review_by",), "knowledge-past-review", why, fix)
+        name = f"{document.document_id}@{document.version}"
+        if name in owners:
+            why = f"{name} is also in {owners[name]}, so that every citation of it could mean either"
+            yield source.problem(("id",), "duplicate-section", why, "give one of them another id or version")
+            continue
+        owners[name] = source.file
+        yield from _repeated_headings(written)
+
+
+def _repeated_headings(written: WrittenDocument) -> Iterator[Problem]:
+    found = sections(written.document, "")
+    starts: dict[str, str] = {}
+    for section in (s for s in found if s.text.lstrip().startswith("#")):
+        heading = section.text.lstrip("# ").splitlines()[0].strip().casefold()
+        if heading in starts:
+            line = written.first_line + written.document.text[: section.start].count("\n")
+            why = f"the heading {heading!r} occurs again: this one is cited as #{section.section}, by its place"
+            yield written.source.problem(line, "duplicate-section", why, "give the two sections different headings")
+        starts[heading] = section.section

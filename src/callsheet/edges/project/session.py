@@ -1,0 +1,56 @@
+"""The session a command works in: from a file, else from `[session]`; never from a question (A3, C8)."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import UsageError
+from ...model.request import RequestContext
+from .settings import Settings
+
+NAMES = {"tenant_id": "tenant", "subject_id": "subject"}
+
+
+def read_session(settings: Settings, file: Path | None = None) -> RequestContext:
+    """The session's request context. A file is TOML or JSON with tenant, actor, subject, locale, grants and now."""
+    if file is not None:
+        return _context(_read(file), str(file))
+    if settings.session is None:
+        raise UsageError("no session: add [session] with tenant and actor to callsheet.toml, or give --session FILE")
+    own = settings.session
+    return RequestContext(own.tenant, own.actor, own.subject, own.locale, None, own.grants)
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+        data: Any = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the session file {file} cannot be read: {error}") from error
+    if not isinstance(data, Mapping):
+        raise UsageError(f'the session file {file} holds no table; write tenant = "…" and actor = "…"')
+    inner = data.get("session", data)
+    return {NAMES.get(key, key): value for key, value in inner.items()}
+
+
+def _context(data: Mapping[str, Any], file: str) -> RequestContext:
+    known = ("tenant", "actor", "subject", "locale", "grants", "now")
+    if unknown := sorted(set(data) - set(known)):
+        raise UsageError(f"the session file {file} has unknown keys {', '.join(unknown)}; known are {', '.join(known)}")
+    now = data.get("now")
+    try:
+        return RequestContext(
+            tenant_id=str(data["tenant"]),
+            actor=str(data["actor"]),
+            subject_id=data.get("subject"),
+            locale=data.get("locale", "en"),
+            now=datetime.fromisoformat(now) if isinstance(now, str) else now,
+            grants=tuple(data.get("grants", ())),
+        )
+    except KeyError as error:
+        raise UsageError(f"the session file {file} does not say {error.args[0]}; add it") from error
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"the session file {file} cannot be used: {error}") from error

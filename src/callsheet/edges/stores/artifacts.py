@@ -1,0 +1,52 @@
+"""Full tool outputs as files, under names that say nothing: a keyed hash of the reference, in a folder per subject."""
+
+import shutil
+from pathlib import Path
+
+from ...errors import UnknownName
+from .database import Database
+from .files import storing, sync_folder, write_whole
+from .keys import Keys, keyed_hash
+from .names import TENANT, owner_name
+
+
+class FileArtifacts:
+    """The `Artifacts` port for one tenant.
+
+    A file is put in place inside the write transaction that names it, so that deleting a subject, which is a write
+    transaction too, finds every file of the subject, named or not.
+    """
+
+    def __init__(self, folder: Path, database: Database, keys: Keys) -> None:
+        self._folder = folder
+        self._database = database
+        self._keys = keys
+
+    def put(self, reference: str, data: bytes, subject_id: str | None) -> None:
+        """Stores an output durably; a repeated reference replaces what it stood for."""
+        owner = owner_name(subject_id)
+        with self._database.writing() as connection:
+            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), self._keys.of(TENANT)).hex()
+            with storing(self._folder):
+                write_whole(self._folder / owner / name, data)
+            connection.execute("INSERT OR REPLACE INTO artifacts VALUES (?, ?)", (name, owner))
+
+    def get(self, reference: str) -> bytes:
+        """The stored output; UnknownName where this tenant has none under that reference."""
+        with self._database.reading() as connection:
+            key = self._keys.existing(TENANT)
+            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), key).hex() if key else ""
+            row = connection.execute("SELECT owner FROM artifacts WHERE name = ?", (name,)).fetchone()
+            if row is not None:
+                path = self._folder / row[0] / name
+                with storing(path):
+                    data: bytes = path.read_bytes()
+                    return data
+        raise UnknownName(f"no artifact {reference!r}; a manifest's observations name those that exist")
+
+    def remove(self, owner: str) -> None:
+        """Deletes every file of one owner; only for use inside a write transaction."""
+        with storing(self._folder):
+            if (self._folder / owner).is_dir():
+                shutil.rmtree(self._folder / owner)
+                sync_folder(self._folder)

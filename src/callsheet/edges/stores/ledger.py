@@ -1,0 +1,150 @@
+"""The ledger: every decision written down before it is acted on, each write one transaction."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import StoreError, UnknownName
+from ...model.effect import Effect, Execute, Intend, Intent, Settle, Step
+from ...model.policy import Policy
+from ...model.request import RequestContext
+from ...model.task import Task
+from ...model.tool import RawResult, ToolCall
+from .blobs import Reader, Writer
+from .codec import encode
+from .database import Connection, Database
+from .journal import file
+from .keys import Keys, keyed_hash
+from .names import TENANT, owner_name
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What one decision started from."""
+
+    ctx: RequestContext
+    task: Task
+
+
+def run_of(request_id: str) -> tuple[str, int]:
+    """The run and the number in it of a request id; UnknownName where it is not `run_id.number`."""
+    run_id, _, number = request_id.rpartition(".")
+    if not run_id or not number.isascii() or not number.isdigit():
+        raise UnknownName(f"no request {request_id!r}: a request id reads run_id.number; `callsheet run` prints it")
+    return run_id, int(number)
+
+
+class SqliteLedger:
+    """The `Ledger` port for one tenant."""
+
+    def __init__(self, database: Database, keys: Keys, tenant_id: str) -> None:
+        self._database = database
+        self._keys = keys
+        self._tenant_id = tenant_id
+
+    def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
+        """Files what one decision starts from, once; the policy is stored the first time its fingerprint is seen."""
+        if ctx.tenant_id != self._tenant_id:
+            raise UnknownName(f"this store belongs to another tenant than {ctx.tenant_id!r}; open that tenant's own")
+        owner = owner_name(ctx.subject_id)
+        with self._database.writing() as connection:
+            if connection.execute("SELECT 1 FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone() is None:
+                shared = Writer(connection, self._keys, TENANT)
+                address = shared.put(encode(policy, shared.item))
+                connection.execute("INSERT INTO policies VALUES (?, ?)", (fingerprint, address))
+            writer = Writer(connection, self._keys, owner)
+            start = writer.put(encode(Start(ctx, task), writer.item))
+            created = (ctx.now or datetime.now(UTC)).isoformat()
+            connection.execute(
+                "INSERT OR IGNORE INTO requests (run_id, number, owner, start, policy, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (*run_of(task.request_id), owner, start, fingerprint, created),
+            )
+
+    def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
+        """Journals one effect with its answer; an Intend also survives a power cut."""
+        run_id, number = run_of(request_id)
+        with self._database.writing(full=isinstance(effect, Intend)) as connection:
+            filed = file(Writer(connection, self._keys, self._owner(connection, request_id)), effect, answer)
+            connection.execute(
+                "INSERT INTO entries SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4, ?5, ?6 "
+                "FROM entries WHERE run_id = ?1",
+                (run_id, number, type(effect).__name__, filed.call, filed.answer, filed.question),
+            )
+            if isinstance(effect, Settle):
+                self._settle(connection, run_id, number, effect.step)
+
+    def sending(self, request_id: str) -> None:
+        """Marks that the recorded bytes are about to leave."""
+        with self._database.writing() as connection:
+            self._owner(connection, request_id)
+            connection.execute(
+                "UPDATE requests SET sending_at = ? WHERE run_id = ? AND number = ?",
+                (datetime.now(UTC).isoformat(), *run_of(request_id)),
+            )
+
+    def intent(self, run_id: str, call_hash: str) -> Intent:
+        """What an earlier try of this call in this run left: nothing, its result, or that it may have run."""
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT owner FROM requests WHERE run_id = ? LIMIT 1", (run_id,)).fetchone()
+            key = self._keys.existing(row[0]) if row and row[0] else None
+            if key is None:
+                return Intent()
+            return _earlier(connection, run_id, keyed_hash(call_hash.encode(), key))
+
+    def _owner(self, connection: Connection, request_id: str) -> str:
+        row = connection.execute(
+            "SELECT owner FROM requests WHERE run_id = ? AND number = ?", run_of(request_id)
+        ).fetchone()
+        if row is None:
+            raise UnknownName(f"no request {request_id!r} was begun; call begin() first")
+        if row[0] is None:
+            raise StoreError(f"{request_id}: its subject was deleted, so nothing more is written; start a new run")
+        return str(row[0])
+
+    def _settle(self, connection: Connection, run_id: str, number: int, step: Step) -> None:
+        usage = step.usage
+        figures = (usage.input, usage.cached_read, usage.cache_write, usage.output) if usage else (None,) * 4
+        connection.execute(
+            "UPDATE requests SET outcome = ?, input = ?, cached_read = ?, cache_write = ?, output = ? "
+            "WHERE run_id = ? AND number = ?",
+            (step.outcome, *figures, run_id, number),
+        )
+
+
+def _earlier(connection: Connection, run_id: str, call: bytes) -> Intent:
+    intend = connection.execute(
+        "SELECT sequence, number, answer, question FROM entries WHERE run_id = ? AND effect = 'Intend' AND call = ? "
+        "ORDER BY sequence DESC LIMIT 1",
+        (run_id, call),
+    ).fetchone()
+    if intend is None:
+        return Intent()
+    sequence, number, answer, question = intend
+    closed = connection.execute(
+        "SELECT 1 FROM entries WHERE run_id = ? AND effect = 'Observed' AND call = ? AND sequence > ?",
+        (run_id, call, sequence),
+    ).fetchone()
+    if closed is None:
+        return Intent(unknown=True)
+    reader = Reader(connection)
+    asked: Intend = reader.value(Intend, question)
+    told: Intent | None = reader.value(Intent, answer)
+    known = _result(connection, reader, run_id, (number, sequence), asked) or (told.known if told else None)
+    return Intent(known=known) if known is not None else Intent(unknown=True)
+
+
+def _result(
+    connection: Connection, reader: Reader, run_id: str, since: tuple[int, int], asked: Intend
+) -> RawResult | None:
+    rows = connection.execute(
+        "SELECT answer, question FROM entries WHERE run_id = ? AND effect = 'Execute' AND number = ? AND sequence > ? "
+        "ORDER BY sequence DESC",
+        (run_id, *since),
+    )
+    for answer, question in rows.fetchall():
+        calls: tuple[ToolCall, ...] = reader.value(Execute, question).calls
+        if asked.call in calls:
+            results: tuple[RawResult, ...] = reader.value(tuple[RawResult, ...], answer)
+            return results[calls.index(asked.call)]
+    return None

@@ -1,0 +1,121 @@
+"""Reading what the ledger wrote: a request, a run, its journal, a policy."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from ...errors import UnknownName
+from ...model.effect import Settle, Step
+from ...model.message import Reply, Usage
+from ...model.policy import Policy
+from ...model.request import RequestContext
+from ...model.task import Task
+from ...ports import Entry, StoredRequest
+from .blobs import Reader
+from .database import Connection, Database
+from .journal import answer_of, read_record
+from .ledger import Start, run_of
+
+_REQUEST = "owner, start, policy, created_at, sending_at, input, cached_read, cache_write, output"
+_ENTRY = "sequence, number, effect, answer, question"
+Row = tuple[Any, ...]
+
+
+class SqliteRecords:
+    """The `Records` port for one tenant."""
+
+    def __init__(self, database: Database, tenant_id: str) -> None:
+        self._database = database
+        self._tenant_id = tenant_id
+
+    def request(self, request_id: str) -> StoredRequest:
+        """One recorded request; UnknownName where this tenant has none of that id."""
+        run_id, number = run_of(request_id)
+        with self._database.reading() as connection:
+            found = self._request(connection, run_id, number)
+        if found is None:
+            raise UnknownName(f"no request {request_id!r}; `callsheet run` prints the ids of its requests")
+        return found
+
+    def run(self, run_id: str) -> tuple[StoredRequest, ...]:
+        """The recorded requests of a run, in order; none where the run is unknown."""
+        with self._database.reading() as connection:
+            numbers = connection.execute("SELECT number FROM requests WHERE run_id = ? ORDER BY number", (run_id,))
+            found = [self._request(connection, run_id, number) for (number,) in numbers.fetchall()]
+        return tuple(request for request in found if request is not None)
+
+    def entries(self, run_id: str) -> tuple[Entry, ...]:
+        """The run's journal in order, each answer equal to the one written; None where its content was deleted."""
+        with self._database.reading() as connection:
+            rows = connection.execute(f"SELECT {_ENTRY} FROM entries WHERE run_id = ? ORDER BY sequence", (run_id,))
+            return _entries(Reader(connection), run_id, rows.fetchall())
+
+    def policy(self, fingerprint: str) -> Policy:
+        """The policy stored under a fingerprint, equal to the one that was filed."""
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT answer FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone()
+            if row is None:
+                raise UnknownName(f"no policy {fingerprint!r} was used by this tenant; a manifest's `policy` names one")
+            policy: Policy = Reader(connection).value(Policy, row[0])
+            return policy
+
+    def _request(self, connection: Connection, run_id: str, number: int) -> StoredRequest | None:
+        where = (run_id, number)
+        head = connection.execute(f"SELECT {_REQUEST} FROM requests WHERE run_id = ? AND number = ?", where).fetchone()
+        rows: list[Row] = connection.execute(
+            f"SELECT {_ENTRY} FROM entries WHERE run_id = ? AND number = ? ORDER BY sequence", where
+        ).fetchall()
+        by_effect = {row[2]: row for row in rows}
+        if head is None or "Record" not in by_effect:
+            return None
+        _, start, policy, created_at, sending_at, *figures = head
+        reader = Reader(connection)
+        manifest, wire = read_record(reader, *by_effect["Record"][3:])
+        begun: Start | None = reader.value(Start, start)
+        step = _step(reader, by_effect.get("Settle"))
+        return StoredRequest(
+            ctx=begun.ctx if begun else RequestContext(self._tenant_id, "deleted"),
+            task=begun.task if begun else Task("", run_id, number),
+            policy=policy,
+            manifest=manifest,
+            wire=wire,
+            entries=_entries(reader, run_id, rows),
+            status=_status(by_effect, sending_at),
+            created_at=datetime.fromisoformat(created_at),
+            reply=_reply(reader, by_effect.get("Received")),
+            step=step,
+            usage=step.usage if step else _usage(figures),
+            deleted=(*reader.deleted, *(() if begun else ("task",))),
+        )
+
+
+def _entries(reader: Reader, run_id: str, rows: Iterable[Row]) -> tuple[Entry, ...]:
+    return tuple(
+        Entry(sequence, f"{run_id}.{number}", effect, answer_of(reader, effect, answer, question))
+        for sequence, number, effect, answer, question in rows
+    )
+
+
+def _status(effects: Iterable[str], sending_at: str | None) -> str:
+    if "Settle" in effects:
+        return "complete"
+    if "Received" in effects:
+        return "received"
+    return "sent, outcome unknown" if sending_at else "recorded"
+
+
+def _reply(reader: Reader, row: Row | None) -> Reply | None:
+    reply: Reply | None = reader.value(Reply, row[4]) if row else None
+    return reply
+
+
+def _step(reader: Reader, row: Row | None) -> Step | None:
+    settle: Settle | None = reader.value(Settle, row[4]) if row else None
+    return settle.step if settle else None
+
+
+def _usage(figures: list[Any]) -> Usage | None:
+    if any(figure is None for figure in figures):
+        return None
+    names = ("input", "cached_read", "cache_write", "output")
+    return Usage(**dict(zip(names, figures, strict=True)))

@@ -1,0 +1,41 @@
+"""Canonical task state, one record per subject, changed only over the version it was read at."""
+
+from dataclasses import replace
+
+from ...errors import StoreError
+from ...model.task import TaskState
+from .codec import decode, encode
+from .database import Connection, Database
+from .names import owner_name
+
+
+class SqliteStates:
+    """The `States` port for one tenant."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def load(self, subject_id: str | None) -> TaskState:
+        """The present state; an empty one of version 0 where there is none."""
+        with self._database.reading() as connection:
+            return _present(connection, owner_name(subject_id))
+
+    def save(self, subject_id: str | None, state: TaskState) -> TaskState:
+        """The state as stored, its version one higher; StoreError when another writer was first."""
+        owner = owner_name(subject_id)
+        with self._database.writing() as connection:
+            present = _present(connection, owner).version
+            if present != state.version:
+                raise StoreError(
+                    f"task state was read at version {state.version} and is now at {present}: load it again and repeat "
+                    "the change"
+                )
+            saved = replace(state, version=present + 1)
+            connection.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", (owner, saved.version, encode(saved)))
+        return saved
+
+
+def _present(connection: Connection, owner: str) -> TaskState:
+    row = connection.execute("SELECT data FROM states WHERE owner = ?", (owner,)).fetchone()
+    state: TaskState = decode(TaskState, row[0]) if row else TaskState()
+    return state

@@ -1,0 +1,224 @@
+"""The host: a project folder opened for use. The only reader of the environment, the clock and the random source."""
+
+import os
+import secrets
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from . import inspection
+from .core.decide import prepare
+from .core.run import run
+from .drive import adrive, drive, walk
+from .drive.outside import Outside
+from .edges.project.documents import as_documents
+from .edges.project.folder import ProjectFolder, read_project
+from .edges.project.session import read_session
+from .edges.stores import TenantStore
+from .errors import ProjectError, UsageError
+from .memory import MemoryDesk
+from .model.effect import Effect, Flow, RunResult
+from .model.evidence import Document, Evidence
+from .model.policy import Policy
+from .model.request import SHARED, RequestContext
+from .model.task import Task
+from .ports import Clock, Model, StoredRequest, Tools
+from .resume import resumed
+from .tenants import Tenants
+from .wiring import Surroundings, build_policy, open_model
+
+CACHE = "callsheet"
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What a test or an experiment puts in place of a wired part; None keeps the project's own."""
+
+    model: Model | None = None
+    tools: Tools | None = None
+    clock: Clock | None = None
+
+
+class Host:
+    """One project folder and its stores. A context manager; each method that waits has an `a…` twin."""
+
+    def __init__(self, folder: ProjectFolder, data_dir: Path, around: Surroundings, overrides: Overrides) -> None:
+        self.folder = folder
+        self.data_dir = data_dir
+        self._around = around
+        self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
+        self._model = overrides.model
+        self.policy: Policy = build_policy(folder, overrides.model.profile if overrides.model else None)
+        self._tenants = Tenants(folder, data_dir, self.policy, overrides.tools or folder.tools(), self._clock)
+        self.memory = MemoryDesk(self.stores)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the model and closes the stores."""
+        if self._model is not None:
+            self._model.close()
+        self._tenants.close()
+
+    def session(self, file: Path | str | None = None) -> RequestContext:
+        """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
+        return read_session(self.folder.settings, Path(file) if file else None)
+
+    def stores(self, ctx: RequestContext) -> TenantStore:
+        """The stores of the session's tenant."""
+        return self._tenants.store(ctx)
+
+    def run(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> RunResult:
+        """The result of a question taken through whole decisions, or of a run that goes on where it stopped."""
+        flow, outside = self._started(question, ctx, decision, resume)
+        return drive(flow, outside)
+
+    async def arun(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> RunResult:
+        """As `run`, awaited: sources are asked together, and cancelling it breaks the model call off."""
+        flow, outside = self._started(question, ctx, decision, resume)
+        return await adrive(flow, outside.perform)
+
+    def stream(
+        self, question: str, ctx: RequestContext | None = None
+    ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
+        """Each effect with its answer as it happens; the generator's return value is the run's result."""
+        flow, outside = self._started(question, ctx, None, None)
+        return walk(flow, outside)
+
+    def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
+        """The recorded request that the question's next decision would send; no model is called."""
+        task, outside = self._asked(question, ctx, decision, None)
+        drive(prepare(outside.ctx, task, self.policy), outside)
+        return self.stores(outside.ctx).records.request(task.request_id)
+
+    async def aassemble(
+        self, question: str, ctx: RequestContext | None = None, decision: str | None = None
+    ) -> StoredRequest:
+        """As `assemble`, awaited."""
+        task, outside = self._asked(question, ctx, decision, None)
+        await adrive(prepare(outside.ctx, task, self.policy), outside.perform)
+        return self.stores(outside.ctx).records.request(task.request_id)
+
+    def show(self, request_id: str, ctx: RequestContext | None = None) -> StoredRequest:
+        """The record of one request of this session; UnknownName for any other, in the same words."""
+        asked = self._session(ctx)
+        return inspection.stored(self.stores(asked).records, request_id, asked)
+
+    def why(
+        self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
+    ) -> Mapping[str, Any]:
+        """The item that put a byte into the body, or why an item is or is not there."""
+        return inspection.why(self.show(request_id, ctx), byte, item)
+
+    def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What differs between two requests, and the first byte at which they part."""
+        return inspection.diff(self.show(first, ctx), self.show(second, ctx))
+
+    def replay(self, request_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """Whether the recorded decision comes out the same once more, byte for byte."""
+        return inspection.again(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
+
+    def blame(
+        self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
+    ) -> Mapping[str, Any]:
+        """Which of evidence, freshness, authority, state or policy a failed decision was missing."""
+        return inspection.missing(self.show(request_id, ctx), required)
+
+    def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
+        """The best evidence this session may see, best first."""
+        return self._tenants.search(query, self._session(ctx), k)
+
+    def ingest(
+        self,
+        documents: Iterable[Path | str | Mapping[str, Any] | Document],
+        ctx: RequestContext | None = None,
+        shared: bool = False,
+    ) -> int:
+        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
+        tenant = SHARED if shared else self._session(ctx).tenant_id
+        return self._tenants.index(tenant).ingest(as_documents(documents))
+
+    def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What was approved: one waiting tool call, by the session's actor."""
+        return self._decided(approval_id, ctx, granted=True)
+
+    def refuse(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What was refused: one waiting tool call, by the session's actor."""
+        return self._decided(approval_id, ctx, granted=False)
+
+    def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
+        asked = self._session(ctx)
+        return self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
+
+    def _session(self, ctx: RequestContext | None) -> RequestContext:
+        return (ctx or self.session()).at(self._clock())
+
+    def _asked(
+        self, question: str, ctx: RequestContext | None, decision: str | None, model: Model | None
+    ) -> tuple[Task, Outside]:
+        if not question.strip():
+            raise UsageError("the question is empty; say what is asked")
+        asked = self._session(ctx)
+        # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
+        run_id = f"{self._clock():%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+        return Task(question, run_id, decision=decision), Outside(asked, self.policy, self._tenants.ports(asked, model))
+
+    def _started(
+        self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
+    ) -> tuple[Flow[RunResult], Outside]:
+        model = self._opened_model()
+        if resume is None:
+            task, outside = self._asked(question, ctx, decision, model)
+            return run(outside.ctx, task, self.policy), outside
+        asked = self._session(ctx)
+        return resumed(resume, asked, self.policy, self._tenants.ports(asked, model), self.stores(asked).records)
+
+    def _opened_model(self) -> Model:
+        """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
+        if self._model is None:
+            self._model = open_model(self.folder.settings, self.policy.model, self._around, self._clock)
+        return self._model
+
+
+def open_host(
+    project_dir: Path | str = ".", data_dir: Path | str | None = None, overrides: Overrides | None = None
+) -> Host:
+    """The host of a project folder; stores lie in `data_dir`, else where callsheet.toml says.
+
+    ProjectError names the file, the line, the rule and the way out when the folder breaks its format.
+    """
+    folder = Path(project_dir)
+    if not folder.is_dir():
+        raise ProjectError(f"{folder} is no folder; run `callsheet init {folder} --template support` to make one")
+    project = read_project(folder)
+    around = Surroundings(weights_cache(), os.environ, os.environ.get("HTTPS_PROXY"))
+    data = Path(data_dir) if data_dir is not None else project.settings.data_dir
+    return Host(project, data, around, overrides or Overrides())
+
+
+def weights_cache() -> Path:
+    """The folder model weights are cached in: `CALLSHEET_CACHE`, else `callsheet` in the user's cache folder."""
+    own = os.environ.get("CALLSHEET_CACHE")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / CACHE

@@ -1,0 +1,68 @@
+"""Looking at recorded decisions: show, why, diff, replay and blame, over one tenant's records."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .core import explain
+from .core.decide import decide, prepare
+from .core.diagnose.blame import Record as Blamed
+from .core.diagnose.blame import blame
+from .core.prefix import difference, first_difference
+from .drive import ReplayMismatch, replay
+from .errors import UnknownName
+from .model.effect import Record
+from .model.request import RequestContext
+from .ports import Records, StoredRequest
+
+
+def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequest:
+    """One request of this actor's tenant and subject; UnknownName in the same words for any other.
+
+    The grant `audit` opens every request of the tenant.
+    """
+    found = records.request(request_id)
+    own = (found.ctx.actor, found.ctx.subject_id) == (ctx.actor, ctx.subject_id)
+    if not own and "audit" not in ctx.grants:
+        raise UnknownName(f"there is no request {request_id!r}; `callsheet run` prints the ids of what it recorded")
+    return found
+
+
+def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:
+    """The item behind a byte, or the reason behind an item's presence or absence."""
+    if byte is not None:
+        return explain.why_byte(found.manifest, found.wire, byte)
+    return explain.why_item(found.manifest, found.wire, item or "")
+
+
+def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
+    """What differs between two requests, in items and in the first byte."""
+    return difference((first.manifest, first.wire), (second.manifest, second.wire))
+
+
+def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
+    """Whether the journal and the stored policy give the same bytes and the same verdicts once more (A2)."""
+    request_id = found.manifest.request_id
+    base = {"request_id": request_id, "status": found.status, "bytes": len(found.wire.body)}
+    if found.deleted:
+        return {**base, "identical": False, "reason": "content deleted", "deleted": list(found.deleted)}
+    policy = records.policy(found.policy)
+    try:
+        if found.step is None:
+            _, asked = replay(prepare(found.ctx, found.task, policy), found.entries)
+            verdicts = True
+        else:
+            step, asked = replay(decide(found.ctx, found.task, policy), found.entries)
+            verdicts = step.verdicts == found.step.verdicts
+    except ReplayMismatch as error:
+        return {**base, "identical": False, "reason": str(error)}
+    record = next(effect for effect in asked if isinstance(effect, Record))
+    same = record.wire.body == found.wire.body
+    report = {**base, "identical": same and verdicts, "body_identical": same, "verdicts_identical": verdicts}
+    if not same:
+        report["first_difference"] = first_difference((found.manifest, found.wire), (record.manifest, record.wire))
+    return report
+
+
+def missing(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Which of the five was missing when this decision failed, and the signs of it (A5)."""
+    return blame(Blamed(found.manifest, found.step, tuple(required)))

@@ -1,0 +1,45 @@
+"""Going on with a run that was cut off or waits for a person: from its journal, never by guessing (C10, A2)."""
+
+from dataclasses import replace
+
+from .core.decide import decide
+from .core.run import next_task, result, run
+from .drive import drive
+from .drive.outside import Outside, Ports
+from .errors import UnknownName
+from .model.effect import Flow, RunResult, Step
+from .model.policy import Policy
+from .model.request import RequestContext
+from .ports import Records, StoredRequest
+
+
+def resumed(
+    run_id: str, ctx: RequestContext, policy: Policy, ports: Ports, records: Records
+) -> tuple[Flow[RunResult], Outside]:
+    """The flow that goes on with a run, and its outside. UnknownName where this session has no such run.
+
+    A decision that was cut off is first brought to its end from its journal: what was sent without a reply is unknown,
+    and so is a call that may have run and must not be repeated. Only then does the run go on, under today's policy.
+    """
+    requests = records.run(run_id)
+    if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
+        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+    steps = [_ended(request, ports, records) for request in requests]
+    return _onward(requests[-1], steps, ctx, policy), Outside(ctx, policy, ports)
+
+
+def _ended(request: StoredRequest, ports: Ports, records: Records) -> Step:
+    """The step of a request, its decision finished now where an earlier process left it open."""
+    if request.step is not None:
+        return request.step
+    stored = records.policy(request.policy)
+    sending = frozenset([request.manifest.request_id] if request.status == "sent, outcome unknown" else [])
+    outside = Outside(request.ctx, stored, replace(ports, sources=replace(ports.sources, ctx=request.ctx)), sending)
+    return drive(decide(request.ctx, request.task, stored), outside, request.entries)
+
+
+def _onward(last: StoredRequest, steps: list[Step], ctx: RequestContext, policy: Policy) -> Flow[RunResult]:
+    following = next_task(last.task, steps[-1], policy, steps, resumed=True)
+    if following is None:
+        return result(last.task.run_id, steps)
+    return (yield from run(ctx, following, policy, steps))

@@ -1,0 +1,118 @@
+"""The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from .core.redact import redact
+from .drive.gather import Sources, joined
+from .drive.items import Items
+from .drive.outside import Ports
+from .edges.indexes.fts import FtsIndex, open_index
+from .edges.project.folder import ProjectFolder
+from .edges.project.seed import read_seed
+from .edges.stores import TenantStore, TenantStores
+from .edges.stores.names import encode_name
+from .model.evidence import Evidence, Query
+from .model.policy import Policy
+from .model.request import SHARED, RequestContext
+from .ports import Clock, Model, Tools
+from .wiring import open_counter
+
+INDEX = "knowledge.db"
+
+
+@dataclass
+class Tenants:
+    """Opens what belongs to a tenant. The project's own knowledge is written once into the shared index."""
+
+    folder: ProjectFolder
+    data_dir: Path
+    policy: Policy
+    tools: Tools
+    clock: Clock
+    _stores: TenantStores = field(init=False)
+    _indexes: dict[str, FtsIndex] = field(default_factory=dict)
+    _items: dict[str, Items] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._counter = open_counter(self.policy.model)
+
+    def close(self) -> None:
+        """Closes every store and index."""
+        for index in self._indexes.values():
+            index.close()
+        self._stores.close()
+
+    def store(self, ctx: RequestContext) -> TenantStore:
+        """The stores of the session's tenant, seeded where the project has a seed for this very session."""
+        store = self._stores.open(ctx.tenant_id)
+        own = self.folder.settings.session
+        if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, ctx.subject_id):
+            self._seed(store, ctx)
+        return store
+
+    def _seed(self, store: TenantStore, ctx: RequestContext) -> None:
+        if ctx.subject_id is None or store.states.load(ctx.subject_id).version > 0:
+            return
+        seed = read_seed(self.folder.settings.folder, ctx.tenant_id, ctx.subject_id, self.clock())
+        # The state goes last: it is the mark that the seed is whole.
+        if seed.state is not None:
+            for record in seed.memories:
+                store.memories.add(record)
+            store.states.save(ctx.subject_id, seed.state)
+
+    def index(self, tenant_id: str) -> FtsIndex:
+        """The tenant's index; that of `shared` holds the project's `knowledge/`, brought up to date when it opens."""
+        with self._lock:
+            found = self._indexes.get(tenant_id)
+            if found is None:
+                path = self.data_dir / encode_name(tenant_id) / INDEX
+                path.parent.mkdir(parents=True, exist_ok=True)
+                found = self._indexes[tenant_id] = open_index(path, tenant_id)
+                if tenant_id == SHARED:
+                    found.ingest(self.folder.documents)
+            return found
+
+    def items(self, tenant_id: str) -> Items:
+        """The tenant's cache of rendered items."""
+        with self._lock:
+            return self._items.setdefault(tenant_id, Items(self._counter))
+
+    def sources(self, ctx: RequestContext) -> Sources:
+        """The sources of one session."""
+        store = self.store(ctx)
+        return Sources(
+            ctx=ctx,
+            items=self.items(ctx.tenant_id),
+            indexes=(self.index(ctx.tenant_id), self.index(SHARED)),
+            memories=store.memories,
+            states=store.states,
+            events=store.events,
+            approvals=store.approvals,
+            values=self.folder.values(),
+            clock=self.clock,
+            stale_freshness=self.policy.assembly.stale_freshness,
+        )
+
+    def ports(self, ctx: RequestContext, model: Model | None) -> Ports:
+        """Every port of one session; without a model nothing can be sent."""
+        store = self.store(ctx)
+        return Ports(
+            model=model,
+            counter=self._counter,
+            sources=self.sources(ctx),
+            tools=self.tools,
+            artifacts=store.artifacts,
+            ledger=store.ledger,
+            events=store.events,
+            approvals=store.approvals,
+            clock=self.clock,
+        )
+
+    def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
+        """The best evidence of the tenant's own index and the shared one, joined by rank."""
+        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", limit, ctx.now)
+        return joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])[:limit]

@@ -1,0 +1,28 @@
+"""Options that every test may ask for: where the embedded model's weights are, and whether a test may do without."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from callsheet.edges.providers.weights import DEFAULT, find
+from callsheet.errors import WeightsError
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("callsheet")
+    group.addoption("--weights", type=Path, default=None, help="the embedded model's weights (or CALLSHEET_WEIGHTS)")
+    group.addoption("--require-model", action="store_true", help="fail, and do not skip, where the weights are absent")
+
+
+@pytest.fixture(scope="session")
+def weights_path(request: pytest.FixtureRequest) -> Path:
+    """Verified weights of the default model; without them the test skips, or fails under --require-model."""
+    named = request.config.getoption("--weights") or os.environ.get("CALLSHEET_WEIGHTS")
+    cache = Path.home() / ".cache" / "callsheet" / "models"
+    try:
+        return find(DEFAULT, cache, Path(named) if named else None)
+    except WeightsError as error:
+        if request.config.getoption("--require-model") or os.environ.get("CALLSHEET_REQUIRE_MODEL"):
+            pytest.fail(f"this run requires the model's weights: {error}", pytrace=False)
+        pytest.skip(str(error))

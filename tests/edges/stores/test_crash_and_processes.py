@@ -1,0 +1,77 @@
+"""Durability with real processes: one that kills itself at every point, and two that write at once."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from store_strategies import POLICY, context, recording, section
+
+from callsheet.edges.stores import open_tenant
+from callsheet.model.effect import Execute, Intend, Intent, Observed, Received, Record, Settle, Step
+from callsheet.model.message import Reply
+from callsheet.model.task import Task
+from callsheet.model.tool import Observation, RawResult, ToolCall
+
+CALL = ToolCall("rotate", {"key": "k1"})
+WRITES = ["begin", "Record", "sending", "Received", "Intend", "Execute", "Observed", "Settle"]
+STATUS = [None, None, "recorded", "sent, outcome unknown", *["received"] * 4, "complete"]
+INTENT = [*[Intent()] * 5, *[Intent(unknown=True)] * 2, *[Intent(known=RawResult({"ok": True}))] * 2]
+
+
+def run_until(folder: str, killed_after: int) -> None:
+    """One decision, write by write; the process kills itself after so many of them."""
+    store = open_tenant(folder, "t1")
+    manifest, wire = recording("run-1.1", (section(1), section(2)))
+    task = Task("Why?", "run-1")
+    observation = Observation("rotate", "ok", CALL.arguments, {"ok": True})
+    effects = [
+        lambda: store.ledger.begin(context(), task, POLICY, "b2:policy"),
+        lambda: store.ledger.write("run-1.1", Record(manifest, wire), manifest),
+        lambda: store.ledger.sending("run-1.1"),
+        lambda: store.ledger.write("run-1.1", Received("run-1.1", Reply(b"{}")), None),
+        lambda: store.ledger.write("run-1.1", Intend("run-1.1", CALL, "b2:call", False), Intent()),
+        lambda: store.ledger.write("run-1.1", Execute("run-1.1", (CALL,)), (RawResult({"ok": True}),)),
+        lambda: store.ledger.write("run-1.1", Observed("run-1.1", CALL, "b2:call", observation), None),
+        lambda: store.ledger.write("run-1.1", Settle("run-1.1", Step("run-1.1", "answer", "answer")), None),
+    ]
+    for effect in effects[:killed_after]:
+        effect()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def push_events(folder: str, producer: str, number: int) -> None:
+    store = open_tenant(folder, "t1")
+    for count in range(number):
+        store.events.push(f"file {count} changed", producer, "u1", context().now)
+
+
+def start(function: str, *arguments: object) -> subprocess.Popen[bytes]:
+    code = f"import test_crash_and_processes as here; here.{function}{arguments!r}"
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path})
+
+
+@pytest.mark.parametrize("killed_after", range(len(WRITES) + 1))
+def test_what_was_written_before_a_kill_is_there_and_nothing_is_half(tmp_path, killed_after):
+    assert start("run_until", str(tmp_path), killed_after).wait() == -signal.SIGKILL
+    with open_tenant(tmp_path, "t1") as store:
+        journal = [entry.effect for entry in store.records.entries("run-1")]
+        assert journal == [name for name in WRITES[:killed_after] if name[0].isupper()]
+        requests = store.records.run("run-1")
+        assert [request.status for request in requests] == [said for said in [STATUS[killed_after]] if said]
+        assert store.ledger.intent("run-1", "b2:call") == INTENT[killed_after]
+
+
+def test_processes_that_write_at_once_lose_nothing(tmp_path):
+    running = [start("push_events", str(tmp_path), producer, 40) for producer in ("watcher", "jobs", "mode")]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    with open_tenant(tmp_path, "t1") as store:
+        pending = store.events.pending("u1", context().now)
+    assert [event.event_id for event in pending] == [f"event-{number:06d}" for number in range(1, 121)]
+    for producer in ("watcher", "jobs", "mode"):
+        assert [event.text for event in pending if event.producer == producer] == [
+            f"file {n} changed" for n in range(40)
+        ]

@@ -1,0 +1,149 @@
+"""What the ledger was told, the records give back equal: this is what replay and resume stand on."""
+
+import tempfile
+from dataclasses import replace
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from store_strategies import (
+    NOW,
+    POLICY,
+    calls,
+    context,
+    contexts,
+    gathered,
+    observations,
+    policies,
+    recording,
+    recordings,
+    replies,
+    results,
+    section,
+    steps,
+    tasks,
+)
+
+from callsheet.edges.stores import TenantStore, open_tenant
+from callsheet.model.effect import Call, Execute, Gather, Intend, Intent, Observed, Received, Record, Settle, Step
+from callsheet.model.item import ContextItem
+from callsheet.model.message import Reply
+from callsheet.model.task import Task
+from callsheet.model.tool import Observation, RawResult, ToolCall
+
+few = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def begun(folder: str) -> TenantStore:
+    store = open_tenant(folder, "t1")
+    store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
+    return store
+
+
+@few
+@given(gathered)
+def test_a_gathered_answer_comes_back_equal(answer):
+    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+        store.ledger.write("run-1.1", Gather(()), answer)
+        (entry,) = store.records.entries("run-1")
+        assert (entry.effect, entry.request_id, entry.sequence) == ("Gather", "run-1.1", 1)
+        assert entry.answer == answer
+
+
+@few
+@given(recordings())
+def test_a_manifest_and_its_wire_come_back_equal(recorded):
+    manifest, wire = recorded
+    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+        store.ledger.write("run-1.1", Record(manifest, wire), manifest)
+        stored = store.records.request("run-1.1")
+        assert store.records.entries("run-1")[0].answer == manifest
+        assert (stored.manifest, stored.wire, stored.deleted) == (manifest, wire, ())
+
+
+@few
+@given(replies, st.lists(st.tuples(calls, results), min_size=1, max_size=3), observations, steps)
+def test_every_other_answer_comes_back_equal(reply, executed, observation, step):
+    proposed = tuple(call for call, _ in executed)
+    answers = tuple(result for _, result in executed)
+    manifest, wire = recording("run-1.1", (section(1),))
+    effects = [
+        (Record(manifest, wire), manifest),
+        (Call("run-1.1", wire), reply),
+        (Received("run-1.1", reply), None),
+        (Intend("run-1.1", proposed[0], "b2:call", False), Intent(known=answers[0])),
+        (Execute("run-1.1", proposed), answers),
+        (Observed("run-1.1", proposed[0], "b2:call", observation), None),
+        (Settle("run-1.1", step), None),
+    ]
+    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+        for effect, answer in effects:
+            store.ledger.write("run-1.1", effect, answer)
+        assert [entry.answer for entry in store.records.entries("run-1")] == [answer for _, answer in effects]
+        stored = store.records.request("run-1.1")
+        assert (stored.reply, stored.step, stored.usage) == (reply, step, step.usage)
+        assert stored.entries == store.records.entries("run-1")
+
+
+@few
+@given(contexts, tasks, policies)
+def test_context_task_and_policy_come_back_equal(ctx, task, policy):
+    manifest, wire = recording("run-1.1", ())
+    with tempfile.TemporaryDirectory() as folder, open_tenant(folder, "t1") as store:
+        store.ledger.begin(ctx, task, policy, "b2:policy")
+        store.ledger.write("run-1.1", Record(manifest, wire), manifest)
+        stored = store.records.request("run-1.1")
+        assert (stored.ctx, stored.task, stored.policy) == (ctx, task, "b2:policy")
+        assert store.records.policy("b2:policy") == policy
+
+
+def test_the_status_says_what_is_there(tmp_path):
+    manifest, wire = recording("run-1.1", (section(1),))
+    with begun(tmp_path) as store:
+        assert store.records.run("run-1") == ()
+        store.ledger.write("run-1.1", Record(manifest, wire), manifest)
+        said = [store.records.request("run-1.1").status]
+        store.ledger.sending("run-1.1")
+        said.append(store.records.request("run-1.1").status)
+        store.ledger.write("run-1.1", Received("run-1.1", Reply(b"{}", received_at=NOW)), None)
+        said.append(store.records.request("run-1.1").status)
+        store.ledger.write("run-1.1", Settle("run-1.1", Step("run-1.1", "answer", "answer")), None)
+        said.append(store.records.request("run-1.1").status)
+    assert said == ["recorded", "sent, outcome unknown", "received", "complete"]
+
+
+def test_an_earlier_try_of_a_call_is_known_once_it_was_observed_and_unknown_before(tmp_path):
+    one, two = ToolCall("check", {"key": "k1"}, 1), ToolCall("check", {"key": "k2"}, 2)
+    first, second = RawResult({"status": "ok"}), RawResult({"status": "revoked"})
+    with begun(tmp_path) as store:
+        told = [store.ledger.intent("run-1", "b2:two")]
+        store.ledger.write("run-1.1", Intend("run-1.1", one, "b2:one", True), Intent())
+        store.ledger.write("run-1.1", Intend("run-1.1", two, "b2:two", True), Intent())
+        store.ledger.write("run-1.1", Execute("run-1.1", (one, two)), (first, second))
+        told.append(store.ledger.intent("run-1", "b2:two"))
+        store.ledger.write(
+            "run-1.1", Observed("run-1.1", two, "b2:two", Observation("check", "ok", two.arguments)), None
+        )
+        told.append(store.ledger.intent("run-1", "b2:two"))
+        told.append(store.ledger.intent("run-1", "b2:one"))
+        told.append(store.ledger.intent("run-2", "b2:two"))
+    assert told == [Intent(), Intent(unknown=True), Intent(known=second), Intent(unknown=True), Intent()]
+
+
+def test_the_same_evidence_in_many_decisions_is_stored_once(tmp_path):
+    chosen = tuple(section(number) for number in range(20))
+    with begun(tmp_path) as store:
+        sizes = []
+        for number in range(1, 4):
+            store.ledger.begin(context(), Task("Why?", "run-1", number), POLICY, "b2:policy")
+            again = tuple(_rescored(item, number) for item in chosen)
+            manifest, wire = recording(f"run-1.{number}", again)
+            store.ledger.write(f"run-1.{number}", Record(manifest, wire), manifest)
+            assert store.records.request(f"run-1.{number}").manifest == manifest
+            store.close()
+            sizes.append((tmp_path / "t1" / "callsheet.db").stat().st_size)
+    one_more = (sizes[2] - sizes[0]) / 2
+    assert one_more < 10_000 < len(wire.body) < sizes[0]
+
+
+def _rescored(item: ContextItem, number: int) -> ContextItem:
+    return replace(item, relevance=number / 10, redundant=bool(number % 2), record=replace(item.record, rank=number))

@@ -1,0 +1,112 @@
+"""States, events, approvals, memories and artifacts of one tenant."""
+
+import stat
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from store_strategies import NOW
+
+from callsheet.edges.stores import open_tenant
+from callsheet.errors import StoreError, UnknownName, UsageError
+from callsheet.model.evidence import Query
+from callsheet.model.memory import MemoryRecord
+from callsheet.model.task import Approval, TaskState
+
+LATER = NOW + timedelta(minutes=5)
+
+
+def test_a_state_saved_over_a_version_that_is_not_the_present_one_is_refused(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        read = store.states.load("u1")
+        saved = store.states.save("u1", replace(read, goal="explain", resources={"account": ("A-1",)}))
+        with pytest.raises(StoreError, match="read at version 0 and is now at 1"):
+            store.states.save("u1", replace(read, goal="other"))
+        assert store.states.load("u1") == saved
+        assert saved.version == 1
+        assert store.states.load("u2") == store.states.load(None) == TaskState()
+
+
+def test_events_leave_the_queue_in_order_when_delivered_or_expired_and_stay_in_the_log(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        one = store.events.push("job 7 finished", "jobs", "u1", NOW)
+        two = store.events.push("mode is now read-only", "mode", None, NOW, expires_at=LATER)
+        other = store.events.push("job 8 finished", "jobs", "u2", NOW)
+        assert store.events.pending("u1", NOW) == (one, two)
+        assert store.events.pending("u2", NOW) == (two, other)
+        store.events.delivered(["event-000001"], "run-1.1", LATER)
+        store.events.delivered(["event-000001"], "run-2.1", LATER)
+        assert store.events.pending("u1", LATER) == ()
+        with pytest.raises(UnknownName):
+            store.events.delivered(["event-000009"], "run-1.1", LATER)
+        log = store.events.log()
+    assert [(each["event_id"], each["producer"], each["delivered_in"]) for each in log] == [
+        ("event-000001", "jobs", "run-1.1"),
+        ("event-000002", "mode", None),
+        ("event-000003", "jobs", None),
+    ]
+    assert [each["expired_at"] is not None for each in log] == [False, True, False]
+
+
+def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_logged(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        first = store.events.push("a.py changed", "watcher", "u1", NOW)
+        assert store.events.push("a.py changed", "watcher", "u1", LATER) == first
+        assert store.events.push("a.py changed", "other", "u1", LATER) != first
+        assert [each["repeats"] for each in store.events.log()] == [1, 0]
+        store.events.delivered([first.event_id], "run-1.1", LATER)
+        assert store.events.push("a.py changed", "watcher", "u1", LATER).event_id == "event-000003"
+
+
+def test_a_decision_on_a_call_stands(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        store.approvals.request("approval-1", "b2:call", "run-1.2", {"tool": "rotate", "arguments": {"key": "k1"}}, NOW)
+        store.approvals.request("approval-1", "b2:call", "run-1.2", {"tool": "rotate"}, LATER)
+        with pytest.raises(UsageError):
+            store.approvals.request("approval-1", "b2:other", "run-1.2", {}, NOW)
+        (waiting,) = store.approvals.waiting()
+        assert waiting["shown"] == {"tool": "rotate", "arguments": {"key": "k1"}}
+        decided = store.approvals.decide("approval-1", True, "mara", LATER)
+        assert store.approvals.decide("approval-1", True, "ben", LATER) == decided
+        assert (decided["granted"], decided["by"], decided["call_hash"]) == (True, "mara", "b2:call")
+        with pytest.raises(UsageError, match="was granted by mara"):
+            store.approvals.decide("approval-1", False, "ben", LATER)
+        with pytest.raises(UnknownName):
+            store.approvals.decide("approval-2", True, "ben", LATER)
+        assert store.approvals.waiting() == ()
+        assert store.approvals.granted("run-1") == (Approval("approval-1", "b2:call", True, "mara", LATER),)
+        assert store.approvals.granted("run-2") == ()
+
+
+def test_memories_come_back_by_subject_in_the_order_they_were_added(tmp_path):
+    query = Query("memory", "t1", subject_id="u1")
+    with open_tenant(tmp_path, "t1") as store:
+        added = [
+            store.memories.add(MemoryRecord("u1", "t1", "support", f"fact {number}", "user_stated", expires_at=LATER))
+            for number in range(3)
+        ]
+        kept = store.memories.add(MemoryRecord("u2", "t1", "support", "other", "user_stated"))
+        assert store.memories.load(query) == tuple(added)
+        assert len({record.record_id for record in added}) == 3
+        assert all(record.record_id.startswith("m-") for record in added)
+        assert store.memories.add(added[0]) == added[0]
+        with pytest.raises(UsageError):
+            store.memories.add(replace(added[0], text="changed"))
+        assert store.memories.delete("u1") == 3
+        assert store.memories.load(query) == ()
+        assert store.memories.load(replace(query, subject_id="u2")) == (kept,)
+        assert store.memories.load(replace(query, subject_id=None)) == ()
+
+
+def test_an_artifact_is_a_private_file_under_a_name_that_says_nothing(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        store.artifacts.put("toolrun://run-1.1/1", b"\x00all of it", "u1")
+        assert store.artifacts.get("toolrun://run-1.1/1") == b"\x00all of it"
+        for unknown in ("toolrun://run-1.1/2", "../keys/u1", ""):
+            with pytest.raises(UnknownName):
+                store.artifacts.get(unknown)
+    (file,) = [path for path in (tmp_path / "t1" / "artifacts").rglob("*") if path.is_file()]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert len(file.name) == 32 and "run" not in file.name
+    (key,) = (tmp_path / "t1" / "keys").iterdir()
+    assert (stat.S_IMODE(key.stat().st_mode), key.stat().st_size) == (0o600, 32)
