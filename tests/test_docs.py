@@ -7,11 +7,11 @@ from functools import cache
 
 import click
 import pytest
-from callsheet.edges.project.problem import LINT_RULES
 
 import callsheet as front_door
 from callsheet import errors
 from callsheet.cli import callsheet
+from callsheet.edges.project.problem import LINT_RULES
 from callsheet.model.verdict import RULES
 
 from .source import ROOT
