@@ -1,45 +1,30 @@
-"""Task sets: evaluation cases and injection texts from YAML (J1)."""
+"""Task sets: YAML lists of cases, each an input and what a good run must have and must not do (J1)."""
 
+import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
+from ..core.sections import sections
+from ..edges.project.knowledge import read_knowledge
 from ..edges.project.text import Source, read_list, read_source
-from ..edges.project.validate import validated
+from ..edges.project.validate import nearest, validated
+from ..errors import ProjectError
+from ..model.request import RequestContext
+from .injections import FILE as INJECTIONS
+from .injections import read_injections
 
-T = TypeVar("T")
-Expected = Literal["answer", "asked", "escalated", "refused", "abstained", "partial", "unfinished", "unknown"]
-HarmKind = Literal["tool", "answer", "source", "argument"]
-_INJECTIONS = "injections.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Harm:
-    """What obeying an injected text does: calls a tool with these arguments, says a sentence, or cites a source."""
-
-    kind: HarmKind
-    tool: str = ""
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    contains: str = ""
-    source: str = ""
+Outcome = Literal["answer", "asked", "escalated", "refused", "abstained", "partial", "unfinished", "unknown"]
+NOT_COPIED = shutil.ignore_patterns(".callsheet", "__pycache__", ".git")
 
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """An injected text, its language and form, the sentence (`cue`) that carries the instruction, and its harm."""
+    """Text added to the end of one knowledge section, as an attacker would; `into` is `document@version#section`.
 
-    id: str
-    language: str
-    form: str
-    text: str
-    cue: str
-    harm: Harm
-
-
-@dataclass(frozen=True, slots=True)
-class Inject:
-    """Where a case injects what: a `text` of its own, or the `id` of an injection of `injections.yaml`."""
+    The text stands in the case, or under an `id` in `injections.yaml` beside it; reading the case fills it in.
+    """
 
     into: str
     text: str = ""
@@ -47,86 +32,103 @@ class Inject:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSession:
-    """Who asks in a case; what is absent is the project's own session."""
+class Case:
+    """One case. What is None or empty is not checked; `actor`, `subject` and `grants` replace the session's.
 
-    tenant: str | None = None
-    subject: str | None = None
-    locale: str | None = None
-    grants: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EvalTask:
-    """One case: a question, who asks it on what data, and what must and must not come of it.
-
-    `required_evidence` are citable ids such as `runbook/api-keys@v7#revoked-keys`. `fixture` names a file of the
-    project's `fixtures/`. `decision` forces a decision kind.
+    `fixture` is a file of `evals/fixtures/` that takes the place of the one of that name in `fixtures/`, or the name of
+    one that is in `fixtures/` already.
     """
 
     name: str
     input: str
-    expected_outcome: Expected
+    adversarial: bool = False
     actor: str | None = None
-    session: TaskSession = field(default_factory=TaskSession)
-    fixture: str | None = None
+    subject: str | None = None
+    grants: tuple[str, ...] | None = None
     decision: str | None = None
+    fixture: str | None = None
+    inject: Injection | None = None
     required_evidence: tuple[str, ...] = ()
     required_tools: tuple[str, ...] = ()
     forbidden_tools: tuple[str, ...] = ()
     must_not_contain: tuple[str, ...] = ()
-    adversarial: bool = False
-    inject: Inject | None = None
+    expected_outcome: Outcome | None = None
+
+    def session(self, ctx: RequestContext) -> RequestContext:
+        """The session with what this case replaces."""
+        return replace(
+            ctx,
+            actor=ctx.actor if self.actor is None else self.actor,
+            subject_id=ctx.subject_id if self.subject is None else self.subject,
+            grants=ctx.grants if self.grants is None else self.grants,
+        )
 
 
-def read_tasks(path: Path) -> tuple[EvalTask, ...]:
-    """The cases of a YAML file, or of every YAML file of a folder, in file order.
-
-    A ProjectError names file, line and key where a case is wrong, where a name occurs twice, or where `inject` names an
-    injection that `injections.yaml` beside the file does not have.
-    """
-    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
-    found: dict[str, EvalTask] = {}
+def read_tasks(path: Path) -> tuple[Case, ...]:
+    """The cases of a file, or of a folder's YAML files in name order; a ProjectError names file, line and rule."""
+    files = sorted([*path.glob("*.yaml"), *path.glob("*.yml")]) if path.is_dir() else [path]
+    cases: dict[str, Case] = {}
     for file in files:
-        if file.name == _INJECTIONS:
+        if file.name == INJECTIONS:
             continue
-        source = read_source(path if path.is_dir() else path.parent, file)
-        for line, task in _entries(source, EvalTask):
-            if task.name in found:
-                raise source.problem(line, "duplicate-id", f"the case {task.name!r} occurs twice", "rename one of them")
-            _check_injection(task, line, source, file)
-            found[task.name] = task
-    return tuple(found.values())
+        source = read_source(file.parent, file)
+        for line, data in read_list(source):
+            case = _complete(validated(Case, _lists(data), source, (), line), source, line, file)
+            if case.name in cases:
+                raise source.problem(line, "duplicate-id", f"a case named {case.name!r} is there already", "rename one")
+            cases[case.name] = case
+    if not cases:
+        raise ProjectError(f"{path} holds no case; write a YAML list of cases with `name` and `input`")
+    return tuple(cases.values())
 
 
-def read_injections(path: Path) -> tuple[Injection, ...]:
-    """The injection texts of a YAML file, in file order; each cue stands in its text."""
-    source = read_source(path.parent, path)
-    found = _entries(source, Injection)
-    for line, injection in found:
-        if injection.cue not in injection.text:
-            why = f"the cue of {injection.id!r} does not stand in its text"
-            raise source.problem(line, "invalid-value", why, "copy the sentence from the text")
-    return tuple(injection for _, injection in found)
-
-
-def _entries(source: Source, kind: type[T]) -> list[tuple[int, T]]:
-    return [(line, validated(kind, _strings(data), source, line=line)) for line, data in read_list(source)]
-
-
-def _strings(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def _lists(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """A single string where a list may stand is a list of one."""
-    lists = ("required_evidence", "required_tools", "forbidden_tools", "must_not_contain")
-    return {key: [value] if key in lists and isinstance(value, str) else value for key, value in data.items()}
+    names = ("required_evidence", "required_tools", "forbidden_tools", "must_not_contain", "grants")
+    return {key: [value] if key in names and isinstance(value, str) else value for key, value in data.items()}
 
 
-def _check_injection(task: EvalTask, line: int, source: Source, file: Path) -> None:
-    if task.inject is None:
-        return
-    if bool(task.inject.text) == bool(task.inject.id):
-        why = f"inject of {task.name!r} needs a text or an id, and not both"
+def _complete(case: Case, source: Source, line: int, file: Path) -> Case:
+    """The case with its injected text in place, whichever of the two ways it is given."""
+    if case.inject is None:
+        return case
+    if bool(case.inject.text) == bool(case.inject.id):
+        why = f"inject of {case.name!r} needs a text or an id, and not both"
         raise source.problem(line, "invalid-value", why, "keep one of them")
-    texts = file.with_name(_INJECTIONS)
-    if task.inject.id and task.inject.id not in {injection.id for injection in read_injections(texts)}:
-        why = f"inject of {task.name!r} names {task.inject.id!r}, which {_INJECTIONS} does not have"
-        raise source.problem(line, "invalid-value", why, "name one of its ids")
+    if case.inject.text:
+        return case
+    texts = {injection.id: injection.text for injection in read_injections(file.with_name(INJECTIONS))}
+    if case.inject.id not in texts:
+        why = f"inject of {case.name!r} names {case.inject.id!r}, which {INJECTIONS} does not have"
+        raise source.problem(line, "invalid-value", why, nearest(case.inject.id, list(texts), "ids"))
+    return replace(case, inject=replace(case.inject, text=texts[case.inject.id]))
+
+
+def stage(project: Path, case: Case, target: Path) -> Path:
+    """A copy of the project folder with the case's fixture and injection in place."""
+    shutil.copytree(project, target, ignore=NOT_COPIED)
+    if case.fixture is not None:
+        own, ready = project / "evals" / "fixtures" / case.fixture, target / "fixtures" / case.fixture
+        if own.is_file():
+            shutil.copyfile(own, ready)
+        elif not ready.is_file():
+            raise ProjectError(
+                f"case {case.name!r}: there is no {case.fixture} in evals/fixtures or fixtures of {project}"
+            )
+    if case.inject is not None:
+        inject(target, case.inject)
+    return target
+
+
+def inject(folder: Path, injection: Injection) -> None:
+    """Adds the injection's text to the end of its section, in the file that holds it."""
+    for written in read_knowledge(folder):
+        document = written.document
+        for section in sections(document, "staged"):
+            if section.evidence_id == injection.into:
+                text = written.source.text
+                at = len(text) - len(document.text) + section.end
+                changed = f"{text[:at]} {injection.text}{text[at:]}"
+                (folder / written.source.file).write_text(changed, encoding="utf-8")
+                return
+    raise ProjectError(f"there is no knowledge section {injection.into!r} to inject into; `callsheet search` lists ids")

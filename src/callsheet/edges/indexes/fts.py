@@ -40,7 +40,7 @@ class FtsIndex:
         At most `query.limit` current sections, and as many superseded ones. Where the query carries a time, a version
         that is not yet in effect is neither served nor does it supersede another.
         """
-        if query.tenant_id != self.tenant_id and self.tenant_id != SHARED:
+        if self.tenant_id not in (query.tenant_id, SHARED):
             raise ValueError(f"this index is another tenant's than the query's ({query.tenant_id!r})")
         weights = query_terms(query.text)
         if not weights or query.limit < 1:

@@ -35,7 +35,8 @@ class _FrontMatter:
 
 def read_knowledge(folder: Path) -> tuple[WrittenDocument, ...]:
     """Every document under `knowledge/`, in path order."""
-    return read_documents(folder / "knowledge", folder)
+    root = folder / "knowledge"
+    return read_documents(root, folder) if root.is_dir() else ()
 
 
 def read_documents(path: Path, folder: Path | None = None) -> tuple[WrittenDocument, ...]:

@@ -1,4 +1,4 @@
-"""The support project's tools over a small fixture file; put calls to your own service in place of `_read`, `_write`."""
+"""The support project's tools over a small fixture file; call your own service in `_read` and `_write` instead."""
 
 import json
 from pathlib import Path
@@ -14,6 +14,8 @@ _OFFER = "{} a key is a separate action that an authorized account admin must re
 
 
 class KeyStatus(TypedDict):
+    """What the model learns of a key."""
+
     account_id: str
     status: Literal["active", "revoked", "expired"]
     reason: str | None
@@ -22,6 +24,8 @@ class KeyStatus(TypedDict):
 
 
 class Incident(TypedDict):
+    """One incident."""
+
     id: str
     service: str
     title: str
@@ -30,10 +34,14 @@ class Incident(TypedDict):
 
 
 class Incidents(TypedDict):
+    """The open incidents of a service."""
+
     incidents: list[Incident]
 
 
 class KeyChange(TypedDict):
+    """What became of a key."""
+
     account_id: str
     status: Literal["active", "deleted"]
     changed_at: str

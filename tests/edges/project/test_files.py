@@ -1,0 +1,154 @@
+"""Instructions, values, examples, knowledge and seeds as nouns."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from callsheet.edges.project.examples import read_examples
+from callsheet.edges.project.instructions import read_instructions
+from callsheet.edges.project.knowledge import read_documents, read_knowledge
+from callsheet.edges.project.problem import Problem
+from callsheet.edges.project.seed import read_seed
+from callsheet.edges.project.values import FileValues, read_values
+
+NOW = datetime(2026, 11, 29, tzinfo=UTC)
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_sections_come_in_label_order_with_their_versions(tmp_path: Path) -> None:
+    for label in ("output", "escalation", "role", "policy"):
+        write(tmp_path, f"instructions/{label}.md", f"---\nversion: v2\nsection: {label}\n---\n\nText of {label}.\n\n")
+    written = read_instructions(tmp_path)
+    assert [each.section.label for each in written] == ["role", "policy", "output", "escalation"]
+    first = written[0]
+    assert (first.section.section_id, first.section.version, first.section.text) == (
+        "instruction/role",
+        "v2",
+        "Text of role.",
+    )
+    assert (first.file, first.first_line) == ("instructions/role.md", 5)
+
+
+def test_an_instruction_without_version_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "instructions/role.md", "You help.\n")
+    with pytest.raises(Problem, match=r"instructions/role.md:1: .*no version.*add `version: v1`"):
+        read_instructions(tmp_path)
+
+
+def test_a_version_that_would_close_its_own_tag_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "instructions/role.md", "---\nversion: 'v1\"><x'\n---\nYou help.\n")
+    with pytest.raises(Problem, match="cannot stand in a tag"):
+        read_instructions(tmp_path)
+
+
+def test_a_broken_front_matter_names_its_line(tmp_path: Path) -> None:
+    write(tmp_path, "instructions/role.md", "---\nversion: v1\nid: [a\n---\nYou help.\n")
+    with pytest.raises(Problem, match=r"instructions/role.md:[34]: not YAML"):
+        read_instructions(tmp_path)
+
+
+def test_of_several_versions_of_a_value_the_one_in_force_is_current(tmp_path: Path) -> None:
+    text = """version = "v1"
+[[limit]]
+value = 300
+effective = 2026-01-01
+[[limit]]
+value = 500
+version = "v2"
+effective = 2026-06-01
+text = "Refund up to {value} EUR."
+[gone]
+value = true
+until = 2026-11-29
+"""
+    write(tmp_path, "values/refunds.toml", text)
+    values = FileValues(read_values(tmp_path))
+    (value,) = values.current(NOW)
+    assert (value.name, value.value, value.version, value.source, value.text) == (
+        "limit",
+        "500",
+        "v2",
+        "values/refunds.toml#limit",
+        "Refund up to 500 EUR.",
+    )
+    assert [v.value for v in values.current(datetime(2026, 3, 1, tzinfo=UTC))] == ["true", "300"]
+
+
+def test_a_value_without_version_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "values/refunds.toml", "\n[limit]\nvalue = 3\n")
+    with pytest.raises(Problem, match=r"values/refunds.toml:2: .*'limit' has no version"):
+        read_values(tmp_path)
+
+
+def test_one_value_in_two_files_is_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path, f"values/{name}.toml", 'version = "v1"\n[limit]\nvalue = 3\n')
+    with pytest.raises(Problem, match=r"values/b.toml:2: .*also in values/a.toml"):
+        read_values(tmp_path)
+
+
+def test_an_example_keeps_a_proposal_as_compact_json(tmp_path: Path) -> None:
+    text = "- {id: e, decision: d, policy_version: 3, question: q, right: {kind: ask, reason: é}, wrong: w, why: y}\n"
+    write(tmp_path, "examples/a.yaml", text)
+    (written,) = read_examples(tmp_path)
+    assert written.example.right == '{"kind":"ask","reason":"é"}' and written.example.policy_version == "3"
+
+
+def test_an_example_without_its_policy_version_is_refused_at_its_line(tmp_path: Path) -> None:
+    write(tmp_path, "examples/a.yaml", "# one\n- {id: e, decision: d, question: q, right: r, wrong: w, why: y}\n")
+    with pytest.raises(Problem, match=r"examples/a.yaml:2: policy_version is missing"):
+        read_examples(tmp_path)
+
+
+def test_a_document_takes_its_dates_and_scope_from_the_front_matter(tmp_path: Path) -> None:
+    front = "---\nid: runbook/keys\nversion: 7\neffective: 2026-06-01\nscope: internal\nauthority: 0.5\n---\n"
+    write(tmp_path, "knowledge/runbook/k.md", front + "# Keys\n\nText.\n")
+    write(tmp_path, "knowledge/plain.md", "Only text.\n")
+    plain, keys = (written.document for written in read_knowledge(tmp_path))
+    assert (keys.document_id, keys.version, keys.title, keys.scope, keys.authority) == (
+        "runbook/keys",
+        "7",
+        "Keys",
+        "internal",
+        0.5,
+    )
+    assert keys.effective == datetime(2026, 6, 1, tzinfo=UTC) and keys.text == "# Keys\n\nText.\n"
+    assert (plain.document_id, plain.title) == ("plain", "plain")
+
+
+def test_a_document_outside_a_project_is_read_by_its_path(tmp_path: Path) -> None:
+    write(tmp_path, "notes/a.txt", "Some text.")
+    assert [w.document.document_id for w in read_documents(tmp_path / "notes" / "a.txt")] == ["a"]
+    assert [w.document.document_id for w in read_documents(tmp_path)] == ["notes/a"]
+
+
+def test_an_id_that_no_citation_could_carry_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "knowledge/a.md", "---\nid: a@b\n---\nText\n")
+    with pytest.raises(Problem, match="cannot stand in a citation"):
+        read_knowledge(tmp_path)
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "knowledge").mkdir()
+    (tmp_path / "knowledge" / "a.md").write_bytes(b"caf\xe9")
+    with pytest.raises(Problem, match=r"knowledge/a.md:1: byte 3 is not UTF-8; save it as UTF-8"):
+        read_knowledge(tmp_path)
+
+
+def test_seeded_memories_belong_to_the_session_and_count_their_days_from_now(tmp_path: Path) -> None:
+    memory = (
+        "[[memory]]\ntext = 't'\npurpose = 'p'\nsource = 'system_record'\ncreated_days_ago = 3\nexpires_in_days = 1\n"
+    )
+    write(tmp_path, "seed/memory.toml", memory)
+    write(tmp_path, "seed/state.toml", "goal = 'g'\n[facts]\naccount_id = 'A'\n[resources]\naccount = ['A']\n")
+    seed = read_seed(tmp_path, "t1", "u1", NOW)
+    (record,) = seed.memories
+    assert (record.tenant_id, record.subject_id) == ("t1", "u1")
+    assert record.created_at == NOW - timedelta(days=3) and record.expires_at == NOW + timedelta(days=1)
+    assert seed.state is not None and seed.state.resources == {"account": ("A",)} and seed.state.version == 0

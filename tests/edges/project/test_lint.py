@@ -1,0 +1,133 @@
+"""Lint: all mistakes at once, each with file, line, rule and fix."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from callsheet.edges.project.lint import Finding, lint_project
+from callsheet.edges.project.problem import LINT_RULES
+from callsheet.edges.project.templates import write_template
+
+NOW = datetime(2026, 11, 29, tzinfo=UTC)
+
+
+def lint_with(folder: Path, name: str, text: str) -> list[tuple[str, int, str]]:
+    write_template("support", folder)
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return [(finding.file, finding.line, finding.rule) for finding in lint_project(folder, NOW)]
+
+
+def instruction(text: str) -> str:
+    return f"---\nid: extra\nversion: v1\n---\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Refund up to 500 EUR.", "frozen-value"),
+        ("Refund up to 500 euros.", "frozen-value"),
+        ("A key lives for 90 days.", "frozen-value"),
+        ("Refund up to €250.", "frozen-pattern"),
+        ("A discount of 15 % is fine.", "frozen-pattern"),
+        ("Since 2026-03-01 this holds.", "frozen-pattern"),
+        ("Wait 3 hours.", "frozen-pattern"),
+    ],
+)
+def test_a_value_frozen_into_an_instruction_is_found(tmp_path: Path, text: str, rule: str) -> None:
+    assert lint_with(tmp_path, "instructions/extra.md", instruction("First.\n" + text)) == [
+        ("instructions/extra.md", 6, rule)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["Answer in 2 sentences.", "Error 401 means a key fails.", "See HTTP/2 and v500x.", ""]
+)
+def test_a_number_that_is_no_run_time_value_is_left_alone(tmp_path: Path, text: str) -> None:
+    assert lint_with(tmp_path, "instructions/extra.md", instruction(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "rule"),
+    [
+        ("instructions/extra.md", "No front matter.\n", 1, "instruction-without-version"),
+        ("instructions/z.md", "---\nid: role\nversion: v1\nsection: x\n---\nText\n", 2, "duplicate-id"),
+        ("values/support.toml", "[a]\nvalue = 1\n", 1, "value-without-version"),
+        ("knowledge/a.md", "Text\n", 1, "knowledge-without-version"),
+        (
+            "knowledge/a.md",
+            "---\nversion: v1\neffective: 2025-01-01\nreview_by: 2026-01-01\n---\nText\n",
+            4,
+            "knowledge-past-review",
+        ),
+        (
+            "knowledge/b.md",
+            "---\nversion: v1\neffective: 2025-01-01\n---\n# A\ntext\n\n# B\ntext\n\n# A\ntext\n",
+            11,
+            "duplicate-section",
+        ),
+        (
+            "knowledge/runbook/z.md",
+            "---\nid: runbook/webhooks\nversion: v2\neffective: 2025-01-01\n---\nx\n",
+            2,
+            "duplicate-section",
+        ),
+        (
+            "examples/e.yaml",
+            "- {id: e, decision: diagnose, policy_version: v2, question: q, right: r, wrong: w, why: y}\n",
+            1,
+            "example-policy-version",
+        ),
+        (
+            "examples/e.yaml",
+            "- {id: e, decision: diagnos, policy_version: v3, question: q, right: r, wrong: w, why: y}\n",
+            1,
+            "unknown-decision",
+        ),
+        (
+            "examples/e.yaml",
+            "\n- {id: e, decision: diagnose, policy_version: v3, question: q, wrong: w, why: y,\n"
+            "   right: {kind: calls, calls: [{tool: rotate_api_key, arguments: {}}]}}\n",
+            2,
+            "example-forbidden-tool",
+        ),
+        (
+            "examples/e.yaml",
+            "- {id: e, decision: diagnose, policy_version: v3, question: q, wrong: w, why: y, right: {kind: answer}}\n",
+            1,
+            "example-forbidden-proposal",
+        ),
+    ],
+)
+def test_each_mistake_is_found_where_it_stands(tmp_path: Path, name: str, text: str, line: int, rule: str) -> None:
+    assert lint_with(tmp_path, name, text) == [(name, line, rule)]
+
+
+def test_every_unknown_tool_of_an_allowlist_is_found(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    path = tmp_path / "callsheet.toml"
+    path.write_text(path.read_text().replace('"search_incidents"]', '"serch_incidents", "x"]'))
+    found = lint_project(tmp_path, NOW)
+    assert [finding.rule for finding in found] == ["unknown-tool", "unknown-tool"]
+    assert found[0].fix == "did you mean 'search_incidents'?"
+
+
+def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
+    found = lint_with(tmp_path, "instructions/extra.md", "none")
+    for broken in ("values/support.toml", "examples/keys.yaml", "tools.py", "callsheet.toml"):
+        (tmp_path / broken).write_text("[[[ not readable")
+    assert {finding.file for finding in lint_project(tmp_path, NOW)} == {
+        "instructions/extra.md",
+        "values/support.toml",
+        "examples/keys.yaml",
+        "tools.py",
+        "callsheet.toml",
+    }
+    assert found == [("instructions/extra.md", 1, "instruction-without-version")]
+
+
+def test_an_empty_folder_is_a_finding_and_no_crash(tmp_path: Path) -> None:
+    (finding,) = lint_project(tmp_path, NOW)
+    assert isinstance(finding, Finding) and finding.rule == "missing-file" and finding.rule in LINT_RULES
