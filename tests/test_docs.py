@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import click
 import pytest
@@ -98,7 +99,9 @@ def test_no_page_names_a_command_that_does_not_exist() -> None:
     assert not wrong
 
 
-def test_every_command_line_of_the_readme_parses() -> None:
+def test_every_command_line_of_the_readme_parses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "support" / "evals").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
     lines = INVOCATION.findall("\n".join(CODE.findall(DOCS["README.md"])))
     assert lines
     for line in lines:
