@@ -1,16 +1,18 @@
 """The documentation is complete and true: every name, command, error and rule is in it, and it names no other."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import click
 import pytest
-from callsheet.edges.project.problem import LINT_RULES
 
 import callsheet as front_door
 from callsheet import errors
 from callsheet.cli import callsheet
+from callsheet.edges.project.problem import LINT_RULES
 from callsheet.model.verdict import RULES
 
 from .source import ROOT
@@ -97,11 +99,13 @@ def test_no_page_names_a_command_that_does_not_exist() -> None:
     assert not wrong
 
 
-def test_every_command_line_of_the_readme_parses() -> None:
+def test_every_command_line_of_the_readme_parses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "support" / "evals").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
     lines = INVOCATION.findall("\n".join(CODE.findall(DOCS["README.md"])))
     assert lines
     for line in lines:
-        parse(click.parser.split_arg_string(line.split("  #")[0]))
+        parse(shlex.split(line, comments=True))
 
 
 def parse(arguments: list[str]) -> None:

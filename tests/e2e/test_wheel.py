@@ -26,7 +26,7 @@ def test_the_wheel_holds_every_file_of_the_package_and_the_licence(tmp_path: Pat
     files = {
         path.relative_to(PACKAGE.parent).as_posix()
         for path in PACKAGE.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and ".callsheet" not in path.parts
+        if path.is_file() and not {"__pycache__", ".callsheet", ".ruff_cache", ".mypy_cache"} & {*path.parts}
     }
     assert files <= names
     assert any(name.endswith("/LICENSE") for name in names) and any(name.endswith("/NOTICE") for name in names)

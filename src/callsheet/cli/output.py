@@ -20,6 +20,8 @@ from .group import EXIT_FAILED, Settings
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
 
+PIPED_COLUMNS, LABEL_COLUMNS = 160, 12
+
 
 def plain(value: Any) -> Any:
     """A value as JSON knows it: nouns become objects, moments ISO 8601, bytes text; rendered fragments are left out."""
@@ -45,7 +47,8 @@ def emit(settings: Settings, document: Any, human: Callable[[Console, Any], None
     if settings.json:
         sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
     else:
-        human(Console(highlight=False, emoji=False, markup=False, soft_wrap=True), document)
+        width = None if sys.stdout.isatty() else PIPED_COLUMNS
+        human(Console(width=width, highlight=False, emoji=False, markup=False, soft_wrap=True), document)
 
 
 def fail_unless(good: bool) -> None:
@@ -61,12 +64,12 @@ def note(text: str) -> None:
 
 def pairs(console: Console, rows: Iterable[tuple[str, Any]]) -> None:
     """Prints `name  value` lines; empty values are left out, lists take a line per entry."""
-    for name, value in rows:
-        if value in (None, "", [], {}):
-            continue
+    filled = [(name, value) for name, value in rows if value not in (None, "", [], {})]
+    width = max([LABEL_COLUMNS, *(len(name) for name, _ in filled)])
+    for name, value in filled:
         entries = value if isinstance(value, list) else [value]
         for index, entry in enumerate(entries):
-            label = Text(f"{name if index == 0 else '':<12} ", style="bold")
+            label = Text(f"{name if index == 0 else '':<{width}} ", style="bold")
             console.print(label.append(shown(entry), style="not bold"))
 
 

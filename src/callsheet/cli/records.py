@@ -140,10 +140,11 @@ def replay(settings: Settings, request_id: str) -> None:
 
 @click.command(short_help="Say which of five things a failed request was missing.")
 @click.argument("request_id", metavar="ID")
+@click.option("--require", multiple=True, metavar="SOURCE", help="A source it should have had; repeatable.")
 @common
 @click.pass_obj
-def blame(settings: Settings, request_id: str) -> None:
+def blame(settings: Settings, request_id: str, require: tuple[str, ...]) -> None:
     """Say which of evidence, freshness, authority, state and policy request ID was missing, by which signs."""
     with opened(settings) as (host, ctx):
-        found = host.blame(request_id, ctx)
+        found = host.blame(request_id, ctx, require)
     emit(settings, found, print_fields)
