@@ -33,7 +33,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def directives(text: str) -> tuple[str, ...]:
-    """The sentences that address whoever answers, each with the one that follows: what it is told to say may be there."""
+    """The sentences that address whoever answers, each with the one after it, which may hold the words."""
     found = sentences(text)
     return tuple(" ".join(found[at : at + 2]) for at, each in enumerate(found) if _ADDRESSED.search(each))
 

@@ -138,7 +138,7 @@ class CallRecord:
 class Step:
     """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown.
 
-    Where an answer was refused, `fallback` is what stands on record without it, and `sources` are those of the fallback.
+    Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     """
 
     request_id: str

@@ -30,8 +30,8 @@ class Condition:
 class ToolContract:
     """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
 
-    `effects` "read" changes nothing anywhere. `decisive` names result fields that an answer must state. `authority` names the arguments that carry authority (whom, how much,
-    which account). `scope` is the grant an actor needs. `reserved_words` and `offer` tell how an answer may mention the
+    `effects` "read" changes nothing anywhere. `authority` names the arguments that carry authority (whom, how much,
+    which account). `decisive` names result fields that an answer must state. `scope` is the grant an actor needs. `reserved_words` and `offer` tell how an answer may mention the
     action when policy reserves it.
     """
 

@@ -34,7 +34,7 @@ def tool(
     scope: str | None = None,
     failures: Iterable[str] = (),
     confirm: bool = False,
-    decisive: Sequence[str] = (),
+    decisive: Iterable[str] = (),
     reserved_words: Iterable[str] = (),
     offer: str = "",
 ) -> Callable[[F], F]:
