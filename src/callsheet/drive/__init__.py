@@ -20,17 +20,17 @@ def walk(
     flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()
 ) -> Generator[tuple[Effect[Any], Any], None, Result]:
     """Yields each effect with its answer, journalled answers first; returns the flow's result."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = perform(effect) if entry is None else _recorded(effect, entry)
-            yield effect, answer
+    told, answer = iter(journal), None
+    while True:
+        # Only the flow's own end is caught: a StopIteration out of `perform` is an error, and Python makes it one.
+        try:
             effect = flow.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        entry = next(told, None)
+        answer = perform(effect) if entry is None else _recorded(effect, entry)
+        yield effect, answer
 
 
 def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -> Result:
@@ -46,16 +46,15 @@ def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -
 
 async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()) -> Result:
     """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = await perform(effect) if entry is None else _recorded(effect, entry)
+    told, answer = iter(journal), None
+    while True:
+        try:
             effect = flow.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        entry = next(told, None)
+        answer = await perform(effect) if entry is None else _recorded(effect, entry)
 
 
 def replay(flow: Flow[Result], journal: Iterable[Entry]) -> tuple[Result, tuple[Effect[Any], ...]]:
