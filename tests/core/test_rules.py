@@ -11,7 +11,8 @@ TESTS = "".join(each.read_text() for each in Path(__file__).parent.glob("test_*.
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_test_of_the_core_makes_this_rule_speak(rule: str) -> None:
-    assert f'"{rule}"' in TESTS
+    spoken = f'"{rule}"' in TESTS
+    assert spoken, f"no test in tests/core names {rule}"
 
 
 def test_a_verdict_names_no_rule_that_is_not_in_the_list() -> None:
