@@ -37,7 +37,9 @@ def bench(*items: ContextItem, seen: tuple[Observation, ...] = (), **changes: An
 
 
 def judged(text: str, *sources: str, held: Bench | None = None, steps: tuple[str, ...] = ()) -> Judged:
-    return judge_answer(Proposal("answer", answer=text, sources=sources or (SOURCE,), next_steps=steps), held or bench())
+    return judge_answer(
+        Proposal("answer", answer=text, sources=sources or (SOURCE,), next_steps=steps), held or bench()
+    )
 
 
 def rules(found: Judged) -> list[str]:
@@ -129,7 +131,9 @@ def test_what_a_directive_in_untrusted_text_told_the_model_to_say_is_withheld(in
     assert "directive-echoed" in rules(found)
 
 
-@pytest.mark.parametrize("text", [RUNBOOK, "state: active\noutput: 12\nThe answer is in the manual.", "Claims of 5 EUR"])
+@pytest.mark.parametrize(
+    "text", [RUNBOOK, "state: active\noutput: 12\nThe answer is in the manual.", "Claims of 5 EUR"]
+)
 def test_ordinary_text_holds_no_directive(text: str) -> None:
     assert directives(text) == ()
 

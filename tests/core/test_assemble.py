@@ -17,7 +17,19 @@ from callsheet.model.task import Event, Task
 from callsheet.model.tool import Observation
 
 from .world import (
-    DAY, KINDS, NOW, TASK, evidence, gathered, measured, memory, policy, session, tool, value, working_set,
+    DAY,
+    KINDS,
+    NOW,
+    TASK,
+    evidence,
+    gathered,
+    measured,
+    memory,
+    policy,
+    session,
+    tool,
+    value,
+    working_set,
 )  # fmt: skip
 
 WORDS = "one two three four five six seven eight nine ten"

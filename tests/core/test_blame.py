@@ -25,7 +25,9 @@ GOOD = answer("Revoked.", SOURCE)
 WORDS = "one two three four five six seven eight nine ten "
 
 
-def decided(reply: Any, *items: ContextItem, task: Task = ANSWERING, rules: Policy | None = None, **given: Any) -> Record:
+def decided(
+    reply: Any, *items: ContextItem, task: Task = ANSWERING, rules: Policy | None = None, **given: Any
+) -> Record:
     outside = Outside([reply], items, **given)
     step: Step = drive(decide(session(), task, rules or policy()), outside)
     manifest: ContextManifest = outside.of(effect.Record)[0].manifest
@@ -71,13 +73,19 @@ def test_a_manifest_that_holds_a_superseded_version_is_missing_freshness() -> No
         replace(each, record=replace(each.record, superseded=True)) if each.kind == "evidence" else each  # type: ignore[type-var]
         for each in record.manifest.items
     )
-    assert missing(replace(record, manifest=replace(record.manifest, items=old))) == ("freshness", ["stale-version-chosen"])
+    assert missing(replace(record, manifest=replace(record.manifest, items=old))) == (
+        "freshness",
+        ["stale-version-chosen"],
+    )
 
 
 def test_a_better_source_that_did_not_fit_or_a_guess_taken_along_is_missing_authority() -> None:
     record = decided(GOOD, evidence(relevance=0.3), evidence("big@v1#x", WORDS * 400, relevance=1.0))
     assert missing(record) == ("authority", ["lower-authority-chosen"])
-    assert missing(decided(GOOD, evidence(), memory(source="model_inferred"))) == ("authority", ["hypothesis-in-the-set"])
+    assert missing(decided(GOOD, evidence(), memory(source="model_inferred"))) == (
+        "authority",
+        ["hypothesis-in-the-set"],
+    )
 
 
 def test_a_tool_that_contradicts_the_state_or_a_foreign_resource_is_missing_state() -> None:
@@ -86,7 +94,10 @@ def test_a_tool_that_contradicts_the_state_or_a_foreign_resource_is_missing_stat
     rules = policy(tools=(contract,), kinds=KINDS)
     diagnose = replace(TASK, decision="diagnose")
     own, foreign = (calls(("check_key", {"account_id": name})) for name in ("A-123", "A-999"))
-    assert missing(decided(own, task=diagnose, rules=rules, tools=lambda call: told)) == ("state", ["state-contradicts"])
+    assert missing(decided(own, task=diagnose, rules=rules, tools=lambda call: told)) == (
+        "state",
+        ["state-contradicts"],
+    )
     assert missing(decided(foreign, task=diagnose)) == ("state", ["resource-not-owned"])
 
 
@@ -101,7 +112,9 @@ def test_a_value_service_that_is_out_an_old_example_or_a_tool_out_of_reach_is_mi
 
 
 def test_the_first_of_the_five_is_named_and_every_cause_is_listed_in_their_order() -> None:
-    record = decided(ABSTAIN, memory(source="model_inferred"), evidence(superseded=True), outages=[Outage("values", "x")])
+    record = decided(
+        ABSTAIN, memory(source="model_inferred"), evidence(superseded=True), outages=[Outage("values", "x")]
+    )
     found = blame(record)
     named = [each["missing"] for each in found["causes"]]
     assert found["missing"] == "evidence" and named == sorted(named, key=ORDER.index) and len(set(named)) == 4

@@ -58,7 +58,9 @@ def test_calls_beyond_the_limit_are_refused_and_the_others_run() -> None:
     assert [each.verdict.rule for each in step.calls] == ["ok", "ok", "call-limit"] and step.outcome == "observed"
 
 
-@pytest.mark.parametrize(("name", "given", "tries"), [("check_key", OWN, 2), ("log", {"text": "x"}, 2), ("note", {"text": "x"}, 1)])
+@pytest.mark.parametrize(
+    ("name", "given", "tries"), [("check_key", OWN, 2), ("log", {"text": "x"}, 2), ("note", {"text": "x"}, 1)]
+)
 def test_a_failed_call_is_tried_again_only_where_that_can_do_no_harm(name: str, given: Any, tries: int) -> None:
     outside = Outside([calls((name, given))], tools=lambda call: FAILED)
     (record,) = decided(outside).calls
@@ -76,7 +78,9 @@ def test_a_second_try_that_works_is_what_stands_on_record() -> None:
     ("intent", "status", "ended"),
     [(Intent(known=RawResult({"done": "yes"})), "ok", "observed"), (Intent(unknown=True), "unknown", "unknown")],
 )
-def test_what_may_not_be_repeated_is_answered_from_the_record_and_never_run(intent: Intent, status: str, ended: str) -> None:
+def test_what_may_not_be_repeated_is_answered_from_the_record_and_never_run(
+    intent: Intent, status: str, ended: str
+) -> None:
     outside = Outside([calls(("note", {"text": "x"}))], intent=intent)
     step = decided(outside)
     assert outside.of(Execute) == [] and step.calls[0].observation.status == status and step.outcome == ended

@@ -67,10 +67,14 @@ def approval(granted: bool, **arguments: Any) -> Approval:
 
 def test_an_approval_is_for_this_very_call_of_this_very_run() -> None:
     yes = grounds(approvals=(approval(True, account_id="A-123"),))
-    assert judged("rotate_key", yes, account_id="A-123") == Verdict("allow", "ok", "approved by ada", subject="rotate_key")
+    assert judged("rotate_key", yes, account_id="A-123") == Verdict(
+        "allow", "ok", "approved by ada", subject="rotate_key"
+    )
     assert judged("rotate_key", replace(yes, run_id="other"), account_id="A-123").outcome == "ask"
     broad = replace(ROTATE, preconditions=())
-    assert judged("rotate_key", grounds(broad, approvals=yes.approvals), account_id="A-456").rule == "untrusted-argument"
+    assert (
+        judged("rotate_key", grounds(broad, approvals=yes.approvals), account_id="A-456").rule == "untrusted-argument"
+    )
 
 
 def test_what_a_person_refused_is_refused_even_where_the_tool_only_reads() -> None:

@@ -54,7 +54,11 @@ def test_a_precondition_rests_on_trusted_state(holds: bool) -> None:
 
 
 def test_an_observation_holds_declared_fields_only() -> None:
-    seen = observe(CHECK, CALL, RawResult({"status": "revoked", "api_key": "secret"}, artifact_ref="toolrun://r.1/1", finished_at=NOW))
+    seen = observe(
+        CHECK,
+        CALL,
+        RawResult({"status": "revoked", "api_key": "secret"}, artifact_ref="toolrun://r.1/1", finished_at=NOW),
+    )
     assert seen.status == "ok" and seen.result == {"status": "revoked"} and seen.checked_at == NOW
     undeclared = ToolContract("check_key", "", {})
     assert observe(undeclared, CALL, RawResult({"anything": 1})).result == {"anything": 1}
@@ -66,7 +70,12 @@ def test_an_observation_holds_declared_fields_only() -> None:
         (RawResult(unknown=True), "unknown", "outcome-unknown", "nobody can say whether the call ran"),
         (RawResult(failure="not_found", detail="gone"), "failed", "tool-failed", "not_found: gone"),
         (RawResult(failure="not_found"), "failed", "tool-failed", "not_found"),
-        (RawResult({"status": "odd"}), "failed", "postcondition-failed", "one_of(status, active, revoked) does not hold"),
+        (
+            RawResult({"status": "odd"}),
+            "failed",
+            "postcondition-failed",
+            "one_of(status, active, revoked) does not hold",
+        ),
         (RawResult(), "failed", "postcondition-failed", "one_of(status, active, revoked) does not hold"),
     ],
 )

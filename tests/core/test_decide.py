@@ -35,7 +35,11 @@ def test_the_manifest_on_record_tells_where_everything_is_from() -> None:
     assert (manifest.request_id, manifest.tenant_id, manifest.decision) == ("run.1", "acme", "answer")
     assert (manifest.model, manifest.dialect, manifest.position) == ("qwen", "openai_chat", "question-last")
     assert manifest.policy.startswith("b2:") and manifest.notes == ("memory could not answer: disk full",)
-    assert outside.of(Call)[0].wire is wire and {each.item_id for each in manifest.items} >= {SOURCE, "state", "question"}
+    assert outside.of(Call)[0].wire is wire and {each.item_id for each in manifest.items} >= {
+        SOURCE,
+        "state",
+        "question",
+    }
 
 
 @pytest.mark.parametrize(

@@ -78,5 +78,12 @@ def test_the_users_words_and_canonical_state_lend_authority_and_nothing_else_doe
 
 
 def test_names_that_a_schema_declares_are_found_at_any_depth() -> None:
-    nested = {"properties": {"to": {"items": {"properties": {"iban": {}}}}}, "$defs": {"x": {"properties": {"name": {}}}}}
-    assert declared_names(nested) == {"to", "iban", "name"} and declared_names({"anyOf": [nested]}) == {"to", "iban", "name"}
+    nested = {
+        "properties": {"to": {"items": {"properties": {"iban": {}}}}},
+        "$defs": {"x": {"properties": {"name": {}}}},
+    }
+    assert declared_names(nested) == {"to", "iban", "name"} and declared_names({"anyOf": [nested]}) == {
+        "to",
+        "iban",
+        "name",
+    }

@@ -82,7 +82,9 @@ def test_nothing_is_lost_nothing_exceeds_the_budget_and_nothing_useless_enters(
 
 
 @given(CANDIDATES, BUDGETS, st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_changes_nothing(candidates: list[Candidate], budget: Budget, random: object) -> None:
+def test_the_order_of_the_candidates_changes_nothing(
+    candidates: list[Candidate], budget: Budget, random: object
+) -> None:
     shuffled = list(candidates)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert pack(candidates, "t1", budget) == pack(shuffled, "t1", budget)

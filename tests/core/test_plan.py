@@ -62,13 +62,20 @@ def test_an_entry_kind_without_the_grant_is_not_handed_out() -> None:
 
 def test_tools_are_offered_by_grant_and_allowlist_and_barred_by_allowlist_alone() -> None:
     want = plan(session(), TASK, policy())
-    assert [each.name for each in want.offered] == ["check_key"] and [each.name for each in want.barred] == ["rotate_key"]
+    assert [each.name for each in want.offered] == ["check_key"] and [each.name for each in want.barred] == [
+        "rotate_key"
+    ]
     assert plan(session(grants=()), TASK, policy()).barred == ()
 
 
 @pytest.mark.parametrize(
     ("own", "window", "max_output"),
-    [(None, 4_000, 400), (Budget(1_000, 100, 50), 1_000, 100), (Budget(9_000, 900), 4_000, 400), (Budget(0, 50), 4_000, 50)],
+    [
+        (None, 4_000, 400),
+        (Budget(1_000, 100, 50), 1_000, 100),
+        (Budget(9_000, 900), 4_000, 400),
+        (Budget(0, 50), 4_000, 50),
+    ],
 )
 def test_a_kind_may_narrow_the_models_window_and_never_widen_it(own: Budget, window: int, max_output: int) -> None:
     budget = plan(session(), TASK, with_kind(budget=own)).budget

@@ -18,8 +18,22 @@ from callsheet.model.tool import Observation
 from callsheet.model.wire import Wire
 
 from .world import (
-    KINDS, MODEL, NOW, QUESTION, SECTIONS, STATE, TASK, Outside, evidence, measured, memory, policy, session, state,
-    tool, value,
+    KINDS,
+    MODEL,
+    NOW,
+    QUESTION,
+    SECTIONS,
+    STATE,
+    TASK,
+    Outside,
+    evidence,
+    measured,
+    memory,
+    policy,
+    session,
+    state,
+    tool,
+    value,
 )  # fmt: skip
 
 Written = tuple[ContextManifest, Wire]
@@ -40,12 +54,18 @@ CHANGED = tuple(replace(each, text="Be brief.") if each.section_id == "role" els
 PLAIN = written(value("limit", "50 EUR"), evidence())
 CASES = [
     ("model-or-parameters-changed", written(rules=policy(model=replace(MODEL, name="other")))),
-    ("model-or-parameters-changed", written(value("limit", "50 EUR"), evidence(), rules=policy(model=replace(MODEL, seed=7)))),
+    (
+        "model-or-parameters-changed",
+        written(value("limit", "50 EUR"), evidence(), rules=policy(model=replace(MODEL, seed=7))),
+    ),
     ("model-or-parameters-changed", written(value("limit", "50 EUR"), evidence(), rules=kinds(budget=Budget(0, 99)))),
     ("instructions-changed", written(value("limit", "50 EUR"), evidence(), rules=policy(sections=CHANGED))),
     ("instructions-changed", written(value("limit", "50 EUR"), evidence(), rules=policy(sections=SECTIONS[:-1]))),
     ("tools-changed", written(value("limit", "50 EUR"), evidence(), rules=kinds(allowlist=()))),
-    ("tools-changed", written(value("limit", "50 EUR"), evidence(), rules=kinds(allowlist=("check_key", "rotate_key")))),
+    (
+        "tools-changed",
+        written(value("limit", "50 EUR"), evidence(), rules=kinds(allowlist=("check_key", "rotate_key"))),
+    ),
     ("value-changed", written(value("limit", "60 EUR", "v2"), evidence())),
     ("value-changed", written(evidence())),
     ("notice-added", written(value("limit", "50 EUR"), evidence(), NOTICE)),

@@ -49,7 +49,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = st.sampled_from(["kind", "calls", "answer", "sources", "next_steps", "reason", "question", "tool", "arguments"])
+FIELDS = st.sampled_from(
+    ["kind", "calls", "answer", "sources", "next_steps", "reason", "question", "tool", "arguments"]
+)
 
 
 @given(GOOD)
@@ -140,7 +142,9 @@ def test_a_kind_of_reply_that_the_decision_does_not_take_is_refused(kind: str) -
 
 def test_the_schema_lists_owned_resources_and_sources_only_where_it_does_not_break_the_prefix() -> None:
     call = SCHEMA["anyOf"][0]["properties"]["calls"]["items"]["anyOf"][0]["properties"]
-    assert call["tool"] == {"const": "check_key"} and call["arguments"]["properties"]["account_id"] == {"enum": ["A-123"]}
+    assert call["tool"] == {"const": "check_key"} and call["arguments"]["properties"]["account_id"] == {
+        "enum": ["A-123"]
+    }
     assert SCHEMA["anyOf"][1]["properties"]["sources"]["items"] == {"enum": [SOURCE]}
     open_call = sent_schema(listed=False)["anyOf"][0]["properties"]["calls"]["items"]["anyOf"][0]["properties"]
     assert open_call["arguments"]["properties"]["account_id"] == {"type": "string"}
@@ -155,7 +159,9 @@ def test_the_schema_lists_owned_resources_and_sources_only_where_it_does_not_bre
         (DecisionKind("bare", "support", proposals=("answer",), cite=True), ["abstain"]),
     ],
 )
-def test_a_variant_that_nobody_could_fill_is_left_out_and_one_is_always_there(kind: DecisionKind, kinds: list[str]) -> None:
+def test_a_variant_that_nobody_could_fill_is_left_out_and_one_is_always_there(
+    kind: DecisionKind, kinds: list[str]
+) -> None:
     rules = policy(kinds=(kind,))
     want = plan(session(), Task(QUESTION, "run"), rules)
     held = schema(Shape(want.kind, want.offered, working_set(rules=rules), STATE), MODEL)

@@ -80,19 +80,29 @@ def test_identifiers_hashes_code_and_prose_stay_as_they_are(text: str) -> None:
     assert redact(text) == text
 
 
-@given(st.lists(st.sampled_from([AROUND.get(n, " {} ").format(s) for n, s in SECRETS]) | st.text(max_size=9)).map("".join))
+@given(
+    st.lists(st.sampled_from([AROUND.get(n, " {} ").format(s) for n, s in SECRETS]) | st.text(max_size=9)).map("".join)
+)
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
     assert redact(redact(text)) == redact(text)
 
 
-@given(st.lists(st.sampled_from(["x password=abc'12345", "y", 'say "no"', "tab\t", "postgres://a:b@c", "ż"]), max_size=4))
+@given(
+    st.lists(st.sampled_from(["x password=abc'12345", "y", 'say "no"', "tab\t", "postgres://a:b@c", "ż"]), max_size=4)
+)
 def test_a_redacted_json_text_stays_json(parts: list[str]) -> None:
     whole = json.dumps({"answer": " ".join(parts), "inner": json.dumps({"password": "hunter22 x"})})
     assert set(json.loads(redact(whole))) == {"answer", "inner"}
 
 
 def test_a_value_is_redacted_at_any_depth_by_its_text_and_by_its_name() -> None:
-    held: Any = {"user": "ada", "rows": [{"api_key": "k-1", "note": f"sk_live_{TAIL}"}], "password": "x", "n": 3, "on": True}
+    held: Any = {
+        "user": "ada",
+        "rows": [{"api_key": "k-1", "note": f"sk_live_{TAIL}"}],
+        "password": "x",
+        "n": 3,
+        "on": True,
+    }
     assert redact_value(held) == {
         "user": "ada",
         "rows": [{"api_key": "[redacted:password]", "note": "[redacted:api-key]"}],

@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.decide import Prepared, prepare
 from callsheet.core.scope import in_scope, permitted, visible
 from callsheet.drive import drive
-from callsheet.core.decide import Prepared, prepare
 from callsheet.model.effect import Gather, Record
 from callsheet.model.item import ContextItem
 from callsheet.model.request import SHARED
