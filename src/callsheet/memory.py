@@ -12,7 +12,7 @@ from .model.request import RequestContext
 
 
 class MemoryDesk:
-    """Memories of the session's tenant. The tenant comes from the session and never from a record or a question (C8)."""
+    """Memories of the session's tenant. The tenant is the session's, never a record's (C8)."""
 
     def __init__(self, stores: Callable[[RequestContext], TenantStore]) -> None:
         self._stores = stores
@@ -24,7 +24,7 @@ class MemoryDesk:
         return self._stores(ctx).memories.add(replace(record, text=redact(record.text)))
 
     def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
-        """Every record of the session's subject that its grants may see, whether it would load for a decision or not."""
+        """Every record of the session's subject that its grants may see, whether or not it would load."""
         if ctx.subject_id is None:
             return ()
         query = Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants)

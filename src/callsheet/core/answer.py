@@ -1,17 +1,30 @@
-"""The answer, judged before anyone sees it: sources, secrets, and actions that policy reserves (I2, B7)."""
+"""The answer, judged before anyone sees it: sources, secrets, directives, and actions that policy reserves (I2, B7)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..model.item import ContextItem
 from ..model.manifest import WorkingSet
 from ..model.message import Proposal
 from ..model.policy import DecisionKind, GatePolicy
-from ..model.tool import ToolContract
+from ..model.tool import Observation, ToolContract
 from ..model.verdict import Verdict
+from .directive import directives, echoes, sentences, without_directives
 from .redact import MARK
 
-WITHHELD = "[withheld: {why}]"
+QUOTED_CHARACTERS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What an answer is judged on. `reserved` are the consequential tools that this decision does not offer."""
+
+    working_set: WorkingSet
+    kind: DecisionKind
+    reserved: tuple[ToolContract, ...]
+    contracts: tuple[ToolContract, ...]
+    gate: GatePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,99 +36,132 @@ class Judged:
     sources: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    fallback: str = ""
 
 
-def judge_answer(
-    proposal: Proposal,
-    working_set: WorkingSet,
-    kind: DecisionKind,
-    reserved: tuple[ToolContract, ...],
-    gate: GatePolicy,
-) -> Judged:
-    """The answer as it may be shown. `reserved` are the consequential tools that this decision does not offer.
+def judge_answer(proposal: Proposal, bench: Bench) -> Judged:
+    """The answer as it may be shown.
 
-    A sentence that offers a reserved action or holds a secret is withheld, and the answer says so; a next step that
-    offers one is replaced by the sentence the tool's contract has for it. A source that was not in the set is struck
-    out. Where the kind demands evidence and none is left, the answer is refused.
+    A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
+    the answer says so. A next step that offers a reserved action is replaced by the sentence its contract has for it. A
+    source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
+    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added.
     """
-    offers = tuple(each.offer for each in reserved if each.name in kind.offers and each.offer)
-    if not gate.enabled:
+    if not bench.gate.enabled:
         return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
-    if len(proposal.answer) > gate.max_answer_characters:
-        why = f"{len(proposal.answer)} characters; the contract allows {gate.max_answer_characters}"
-        return Judged("refused", verdicts=(Verdict("refuse", "answer-contract", why, subject="answer"),))
-    answer, on_sentences = _sentences(proposal.answer, reserved)
-    sources, on_sources = _sources(proposal.sources, working_set.citable)
-    steps, on_steps = _steps(proposal.next_steps, reserved)
-    verdicts = (*on_sentences, *on_sources, *on_steps)
-    if kind.cite and not any(item.kind == "evidence" and item.source in sources for item in working_set.material):
-        why = "no evidence of the working set stands under the answer"
-        return Judged("refused", verdicts=(*verdicts, Verdict("refuse", "no-source", why, subject="answer")))
-    unique = tuple(dict.fromkeys((*steps, *offers)))
-    return Judged("answer", answer, sources, unique, (*verdicts, Verdict("allow", "ok", "checked", subject="answer")))
+    if len(proposal.answer) > bench.gate.max_answer_characters:
+        why = f"{len(proposal.answer)} characters; the contract allows {bench.gate.max_answer_characters}"
+        return _refused((), "answer-contract", why, bench)
+    answer, on_sentences = judge_words(proposal.answer, bench)
+    sources, on_sources = _sources(proposal.sources, bench.working_set.citable)
+    steps, on_steps = _steps(proposal.next_steps, bench)
+    facts, on_facts = _unstated(answer, bench)
+    verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts)
+    if bench.kind.cite and not any(item.source in sources for item in _evidence(bench)):
+        return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", bench)
+    offers = tuple(each.offer for each in bench.reserved if each.name in bench.kind.offers and each.offer)
+    checked = Verdict("allow", "ok", "checked", subject="answer")
+    shown = " ".join((*facts, answer))
+    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, checked))
 
 
-def judge_words(text: str, reserved: Iterable[ToolContract], gate: GatePolicy) -> tuple[str, tuple[Verdict, ...]]:
-    """A question, a reason or any other words of the model as they may be shown, by the same rules as an answer."""
-    return _sentences(text, reserved) if gate.enabled else (text, ())
-
-
-def _sentences(answer: str, reserved: Iterable[ToolContract]) -> tuple[str, tuple[Verdict, ...]]:
+def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
+    """An answer, a question or a reason of the model as it may be shown, sentence by sentence."""
+    if not bench.gate.enabled:
+        return text, ()
+    told = [each for item in bench.working_set.material if item.trust == "untrusted" for each in directives(item.text)]
     kept: list[str] = []
     verdicts: list[Verdict] = []
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", answer):
-        verdict = _objection(sentence, reserved)
-        if verdict is None:
-            kept.append(sentence)
-        else:
-            verdicts.append(verdict)
-            kept.append(WITHHELD.format(why=verdict.rule))
+    for sentence in sentences(text):
+        verdict = _objection(sentence, bench.reserved, told)
+        kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
+        verdicts += [verdict] if verdict is not None else []
     return " ".join(dict.fromkeys(kept)), tuple(verdicts)
 
 
-def _steps(steps: Iterable[str], reserved: tuple[ToolContract, ...]) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: Bench) -> Judged:
+    refusal = Verdict("refuse", rule, why, subject="answer")
+    fallback, sources = on_record(bench)
+    return Judged("refused", sources=sources, verdicts=(*verdicts, refusal), fallback=fallback)
+
+
+def on_record(bench: Bench) -> tuple[str, tuple[str, ...]]:
+    """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
+    facts = [_stated(observation, name, value) for observation, name, value in _decisive(bench)]
+    best = max(_evidence(bench), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
+    observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(bench)))
+    if best is None:
+        return " ".join(facts), observed
+    body = best.text.partition("\n")[2]
+    quoted, _ = judge_words(without_directives(body), bench)
+    return " ".join((*facts, f"{best.source} says: {quoted[:QUOTED_CHARACTERS]}")), (best.source, *observed)
+
+
+def _unstated(answer: str, bench: Bench) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+    missing = [each for each in _decisive(bench) if str(each[2]).casefold() not in answer.casefold()]
+    return tuple(_stated(*each) for each in missing), tuple(
+        Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
+        for observation, name, value in missing
+    )
+
+
+def _decisive(bench: Bench) -> Iterator[tuple[Observation, str, object]]:
+    fields = {each.name: each.decisive for each in bench.contracts}
+    for item in bench.working_set.material:
+        if isinstance(item.record, Observation) and item.record.status == "ok":
+            for name in fields.get(item.record.tool, ()):
+                if name in item.record.result:
+                    yield item.record, name, item.record.result[name]
+
+
+def _stated(observation: Observation, name: str, value: object) -> str:
+    return f"{observation.tool} found {name}: {value}."
+
+
+def _evidence(bench: Bench) -> tuple[ContextItem, ...]:
+    return tuple(item for item in bench.working_set.material if item.kind == "evidence")
+
+
+def _steps(steps: Iterable[str], bench: Bench) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for step in steps:
-        verdict = _objection(step, reserved)
-        if verdict is None:
-            kept.append(step)
-            continue
-        verdicts.append(verdict)
-        contract = _offering(step, reserved)
-        if contract is not None and contract.offer:
-            kept.append(contract.offer)
+        contract = _offering(step, bench.reserved)
+        shown, objections = (contract.offer, (_reserved(step),)) if contract else judge_words(step, bench)
+        kept += [shown] if shown else []
+        verdicts += objections
     return tuple(kept), tuple(verdicts)
 
 
 def _sources(sources: Iterable[str], citable: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
-    kept = tuple(dict.fromkeys(each for each in sources if each in citable))
-    return kept, tuple(
+    cited = tuple(dict.fromkeys(sources))
+    return tuple(each for each in cited if each in citable), tuple(
         Verdict("refuse", "source-not-in-set", f"{each!r} was not in the working set", subject=each)
-        for each in dict.fromkeys(sources)
+        for each in cited
         if each not in citable
     )
 
 
-def _objection(text: str, reserved: Iterable[ToolContract]) -> Verdict | None:
+def _objection(text: str, reserved: Iterable[ToolContract], told: Iterable[str]) -> Verdict | None:
     if MARK in text:
         return Verdict("refuse", "secret-in-answer", "a secret was removed from it", subject=text)
-    contract = _offering(text, reserved)
-    if contract is not None:
-        why = "it offers an action that needs a separate, authorized request"
-        return Verdict("refuse", "reserved-action-offered", why, subject=text)
+    if _offering(text, reserved) is not None:
+        return _reserved(text)
+    if echoes(text, told):
+        return Verdict("refuse", "directive-echoed", "untrusted text told the model to say it", subject=text)
     return None
+
+
+def _reserved(text: str) -> Verdict:
+    why = "it offers an action that needs a separate, authorized request"
+    return Verdict("refuse", "reserved-action-offered", why, subject=text)
 
 
 def _offering(text: str, reserved: Iterable[ToolContract]) -> ToolContract | None:
     """The reserved tool a text speaks of, by the words its contract lists (stems, in any language) or by its name."""
     words = re.findall(r"\w+", text.casefold())
     for contract in reserved:
-        if contract.name.casefold() in words or _named(contract, words):
+        stems = tuple(stem.casefold() for stem in contract.reserved_words)
+        if contract.name.casefold() in words or (stems and any(word.startswith(stems) for word in words)):
             return contract
     return None
-
-
-def _named(contract: ToolContract, words: list[str]) -> bool:
-    stems = tuple(stem.casefold() for stem in contract.reserved_words)
-    return bool(stems) and any(word.startswith(stems) for word in words)

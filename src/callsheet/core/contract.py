@@ -41,7 +41,8 @@ def _before(condition: Condition, arguments: Mapping[str, Any], state: TaskState
     if condition.check == "owned":
         return str(arguments.get(condition.field)) in state.resources.get(condition.values[0], ())
     if condition.check == "fact":
-        return state.facts.get(condition.field) in tuple(map(str, condition.values))
+        value = state.facts.get(condition.field)
+        return value in tuple(map(str, condition.values)) if condition.values else bool(value)
     return _holds(condition, arguments, arguments)
 
 

@@ -8,7 +8,7 @@ from ..model.message import Proposal, Reply, Usage
 from ..model.policy import DecisionKind, Policy
 from ..model.task import Task
 from ..model.verdict import Verdict
-from .answer import judge_answer, judge_words
+from .answer import Bench, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
 from .check import Grounds
 from .plan import Plan
@@ -46,10 +46,10 @@ def act(
         parsed = parse(body)
     except ValueError as error:
         verdict = Verdict("refuse", "unreadable-proposal", str(error))
-        return Step(task.request_id, want.kind.name, "refused", verdicts=(verdict,))
+        return _refused(task, policy, want, working_set, verdict, None)
     proposal = read(parsed.text, want.kind)
     if isinstance(proposal, Verdict):
-        return Step(task.request_id, want.kind.name, "refused", verdicts=(proposal,), usage=parsed.usage)
+        return _refused(task, policy, want, working_set, proposal, parsed.usage)
     if proposal.kind == "calls":
         records = yield from run_calls(task, policy, grounds, proposal.calls)
         ended = outcome(records, policy.project.contracts())
@@ -60,13 +60,12 @@ def act(
 
 def _words(task: Task, policy: Policy, want: Plan, working_set: WorkingSet, proposal: Proposal, usage: Usage) -> Step:
     """An answer, a question, a hand-over or an abstention: judged, and shown only as judged."""
-    contracts = policy.project.contracts().values()
-    reserved = tuple(each for each in contracts if each.effects != "read" and each not in want.offered)
+    bench = _bench(policy, want, working_set)
     if proposal.kind != "answer":
-        words, verdicts = judge_words(proposal.reason, reserved, policy.gate)
+        words, verdicts = judge_words(proposal.reason, bench)
         ended = WORDS[proposal.kind]
         return Step(task.request_id, want.kind.name, ended, proposal, (), verdicts, words, usage=usage)
-    judged = judge_answer(proposal, working_set, want.kind, reserved, policy.gate)
+    judged = judge_answer(proposal, bench)
     return Step(
         request_id=task.request_id,
         decision=want.kind.name,
@@ -77,4 +76,28 @@ def _words(task: Task, policy: Policy, want: Plan, working_set: WorkingSet, prop
         sources=judged.sources,
         next_steps=judged.next_steps,
         usage=usage,
+        fallback=judged.fallback,
+    )
+
+
+def _bench(policy: Policy, want: Plan, working_set: WorkingSet) -> Bench:
+    contracts = tuple(policy.project.contracts().values())
+    reserved = tuple(each for each in contracts if each.effects != "read" and each not in want.offered)
+    return Bench(working_set, want.kind, reserved, contracts, policy.gate)
+
+
+def _refused(
+    task: Task, policy: Policy, want: Plan, working_set: WorkingSet, verdict: Verdict, usage: Usage | None
+) -> Step:
+    """The step of a reply that is no proposal this decision takes; a kind that answers keeps what is on record."""
+    answers = "answer" in want.kind.proposals
+    fallback, sources = on_record(_bench(policy, want, working_set)) if answers else ("", ())
+    return Step(
+        request_id=task.request_id,
+        decision=want.kind.name,
+        outcome="refused",
+        verdicts=(verdict,),
+        sources=sources,
+        usage=usage,
+        fallback=fallback,
     )

@@ -13,6 +13,7 @@ from ..model.verdict import Verdict
 from .decide import decide
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
+FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
 HAND_OVER = "A person has to take this over: a step did not work, and nothing was tried behind your back."
 
 
@@ -72,15 +73,19 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
     last = steps[-1]
     outcome = "unfinished" if reached is not None or last.outcome == "observed" else last.outcome
     broken = [each for step in steps for each in step.calls if each.observation.status in ("failed", "unknown")]
-    next_steps = last.next_steps
+    answer, next_steps = last.answer, last.next_steps
+    if outcome == "refused" and last.fallback:
+        outcome, answer = "partial", f"{FALLBACK} {last.fallback}"
     if outcome == "answer" and broken:
-        outcome, next_steps = "partial", (*next_steps, HAND_OVER)
+        outcome = "partial"
+    if outcome == "partial":
+        next_steps = (*next_steps, HAND_OVER)
     refusal = next((each for each in reversed(last.verdicts) if each.outcome != "allow"), None)
-    why = reached or (refusal if outcome not in ("answer", "partial") else None)
+    why = reached or (refusal if outcome != "answer" else None)
     return RunResult(
         run_id=run_id,
         outcome=outcome,
-        answer=last.answer,
+        answer=answer,
         sources=last.sources,
         next_steps=next_steps,
         steps=tuple(steps),

@@ -136,7 +136,10 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown."""
+    """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown.
+
+    Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
+    """
 
     request_id: str
     decision: str
@@ -148,6 +151,7 @@ class Step:
     sources: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     usage: Usage | None = None
+    fallback: str = ""
     notes: tuple[str, ...] = ()
 
 

@@ -25,6 +25,8 @@ RULES: dict[str, str] = {
     "no-source": "the answer cites no evidence although this decision kind demands it",
     "reserved-action-offered": "the answer offers an action that needs a separate, authorized request",
     "secret-in-answer": "the answer holds something that looks like a secret",
+    "directive-echoed": "the sentence says what a directive inside untrusted text told the model to say",
+    "observation-not-stated": "the answer does not state a decisive field of an observation, so it was added",
     "answer-contract": "the answer breaks a limit of the output contract",
     "input-too-large": "the counted request exceeds the model's input window, so it was not sent",
     "ceiling-reached": "the run reached its limit of decisions, tokens or cost",

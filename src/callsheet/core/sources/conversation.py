@@ -1,6 +1,7 @@
 """The user's words and the tools' observations: what the engine itself puts into a decision."""
 
 import json
+from typing import Any
 
 from ...model.item import ContextItem
 from ...model.request import RequestContext
@@ -24,9 +25,14 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
 
 
 def observation_item(observation: Observation, ctx: RequestContext) -> ContextItem:
-    """What a tool call gave, as one line of JSON under the reference to all of it; data, whatever it says (D4)."""
-    body = json.dumps(observation.result, ensure_ascii=False, sort_keys=True)
-    note = f"\nnote: {neutral(observation.note)}" if observation.note else ""
+    """What a tool call gave, a field a line under the reference to all of it; data, whatever it says (D4).
+
+    Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON.
+    """
+    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
+    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
+    note = [f"note: {observation.note}"] if observation.note else []
+    body = "\n".join(neutral(line) for line in (head, *fields, *note))
     return ContextItem(
         item_id=f"observation/{observation.artifact_ref}",
         kind="observation",
@@ -35,10 +41,11 @@ def observation_item(observation: Observation, ctx: RequestContext) -> ContextIt
         retrieved_at=observation.checked_at,
         tenant_id=ctx.tenant_id,
         subject_id=ctx.subject_id,
-        text=(
-            f"source: {observation.artifact_ref}\ntool: {observation.tool}, status: {observation.status}\n"
-            f"{neutral(body)}{note}"
-        ),
+        text=f"source: {observation.artifact_ref}\n{body}",
         required=True,
         record=observation,
     )
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)

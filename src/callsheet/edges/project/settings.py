@@ -101,6 +101,7 @@ class DecisionTable:
     scope: str | None = None
     cite: bool = False
     examples: int = 0
+    offers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ def tool(
     scope: str | None = None,
     failures: Iterable[str] = (),
     confirm: bool = False,
+    decisive: Iterable[str] = (),
     reserved_words: Iterable[str] = (),
     offer: str = "",
 ) -> Callable[[F], F]:
@@ -58,6 +59,7 @@ def tool(
             scope=scope,
             failures=tuple(failures),
             confirm=confirm,
+            decisive=tuple(decisive),
             reserved_words=tuple(reserved_words),
             offer=offer,
         )

@@ -53,6 +53,7 @@ class KeyChange(TypedDict):
     preconditions=[owned("account_id", "account")],
     postconditions=[one_of("status", "active", "revoked", "expired"), same_as_argument("account_id")],
     failures=["account_not_found"],
+    decisive=["status"],
 )
 def check_api_key_status(account_id: str) -> KeyStatus:
     """Says whether the API key of an account is active, revoked or expired, and why. Changes nothing."""
@@ -76,7 +77,7 @@ def search_incidents(service: Literal["api", "webhooks", "billing"]) -> Incident
     scope="keys:rotate",
     failures=["account_not_found"],
     confirm=True,
-    reserved_words=["rotate", "rotating", "rotation", "rotier", "obróć", "obróc", "obrac", "rotuj", "rotacj", "rotowa"],
+    reserved_words=["rotat", "rotier", "obróć", "obróc", "obrac", "rotuj", "rotacj", "rotowa"],
     offer=_OFFER.format("Rotating"),
 )
 def rotate_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
@@ -92,7 +93,7 @@ def rotate_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
     scope="keys:delete",
     failures=["account_not_found"],
     confirm=True,
-    reserved_words=["delete the key", "deleting", "lösch", "usuń", "usunąć", "usunię"],
+    reserved_words=["delet", "lösch", "usuń", "usun"],
     offer=_OFFER.format("Deleting"),
 )
 def delete_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
