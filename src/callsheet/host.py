@@ -1,8 +1,9 @@
 """The host: a project folder opened for use. The only reader of the environment, the clock and the random source."""
 
+import asyncio
 import os
 import secrets
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, Self
 from . import inspection
 from .core.decide import prepare
 from .core.run import run
-from .drive import adrive, drive, walk
+from .drive import adrive, awalk, drive, walk
 from .drive.outside import Outside
 from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
@@ -101,11 +102,29 @@ class Host:
         return await adrive(flow, outside.perform)
 
     def stream(
-        self, question: str, ctx: RequestContext | None = None
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
     ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
         """Each effect with its answer as it happens; the generator's return value is the run's result."""
-        flow, outside = self._started(question, ctx, None, None)
+        flow, outside = self._started(question, ctx, decision, resume)
         return walk(flow, outside)
+
+    async def astream(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> AsyncGenerator[tuple[Effect[Any], Any] | RunResult, None]:
+        """As `stream`, awaited: each effect with its answer, and last the run's result."""
+        flow, outside = self._started(question, ctx, decision, resume)
+        async for each in awalk(flow, outside.perform):
+            yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
         """The recorded request that the question's next decision would send; no model is called."""
@@ -150,6 +169,10 @@ class Host:
         """The best evidence this session may see, best first."""
         return self._tenants.search(query, self._session(ctx), k)
 
+    async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
+        """As `search`, awaited."""
+        return await asyncio.to_thread(self.search, query, ctx, k)
+
     def ingest(
         self,
         documents: Iterable[Path | str | Mapping[str, Any] | Document],
@@ -159,6 +182,15 @@ class Host:
         """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
         tenant = SHARED if shared else self._session(ctx).tenant_id
         return self._tenants.index(tenant).ingest(as_documents(documents))
+
+    async def aingest(
+        self,
+        documents: Iterable[Path | str | Mapping[str, Any] | Document],
+        ctx: RequestContext | None = None,
+        shared: bool = False,
+    ) -> int:
+        """As `ingest`, awaited."""
+        return await asyncio.to_thread(self.ingest, documents, ctx, shared)
 
     def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What was approved: one waiting tool call, by the session's actor."""
