@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from . import inspection
 from .core.decide import prepare
+from .core.redact import redact
 from .core.run import run
 from .drive import adrive, awalk, drive, walk
 from .drive.outside import Outside
@@ -215,7 +216,9 @@ class Host:
         asked = self._session(ctx)
         # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
         run_id = f"{self._clock():%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
-        return Task(question, run_id, decision=decision), Outside(asked, self.policy, self._tenants.ports(asked, model))
+        # Secrets leave the question before anything sees it, so that the words sent are the words stored.
+        task = Task(redact(question), run_id, decision=decision)
+        return task, Outside(asked, self.policy, self._tenants.ports(asked, model))
 
     def _started(
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
