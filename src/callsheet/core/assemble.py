@@ -95,13 +95,17 @@ def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
     An item is compared with the kept ones alone, so that a thousand candidates cost a thousand short comparisons.
     """
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
+    floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
     worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
     fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
+        floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
         kept: list[frozenset[str]] = []
         for item in sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id)):
-            if len(kept) == limit:
+            if worth[item.item_id] < floor:
+                fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
+            elif len(kept) == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
             elif repeats(item, kept, policy.assembly.redundancy_threshold):
                 fallen.append((item, "redundant", "repeats a better item"))
