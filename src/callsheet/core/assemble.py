@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ..errors import InputTooLarge
 from ..model.effect import Found, Outage
@@ -10,7 +11,7 @@ from ..model.item import ContextItem, ItemKind, LeftOut, Reason
 from ..model.manifest import Packing, WorkingSet
 from ..model.memory import MemoryRecord
 from ..model.policy import Policy
-from ..model.request import RequestContext
+from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from .arrange import arrange
 from .pack import pack
@@ -30,9 +31,9 @@ class Pool:
 
     def without(self, reasons: Iterable[tuple[ContextItem, Reason, str]]) -> "Pool":
         """The pool after some items fell out; each takes its reason along."""
-        fallen = {item.item_id: LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
+        fallen = {id(item): LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
                   for item, reason, detail in reasons}  # fmt: skip
-        kept = tuple(item for item in self.items if item.item_id not in fallen)
+        kept = tuple(item for item in self.items if id(item) not in fallen)
         return Pool(kept, (*self.left_out, *fallen.values()))
 
 
@@ -44,9 +45,11 @@ def assemble(
     examples, other_examples = choose(policy.project, want.kind, task.question)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
     required = (*_fixed(policy, want), *(item for item in gathered if item.required))
-    admitted = _narrowed(_admissible(optional, ctx, want), policy, want)
-    chosen, packing = _packed(admitted, required, ctx, want)
+    admitted = _narrowed(_unshadowed(_admissible(optional, ctx, want)), policy, want)
     decision = policy.project.kind_instructions[want.kind.name]
+    # Laid out without anything optional first: what a position writes twice is paid twice.
+    fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
+    chosen, packing = _packed(admitted, fixed, ctx, want)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
     return WorkingSet(
         request_id=task.request_id,
@@ -87,6 +90,16 @@ def _objection(item: ContextItem, ctx: RequestContext, purpose: str) -> tuple[Re
         if record.effective is not None and record.effective > ctx.now:
             return "superseded", f"in force only from {record.effective.date().isoformat()}"
     return None, ""
+
+
+def _unshadowed(pool: Pool) -> Pool:
+    """Without shared items that one of the tenant's own stands for: a tenant may keep its own text of a shared id."""
+    own = {item.item_id for item in pool.items if item.tenant_id != SHARED}
+    return pool.without(
+        (item, "redundant", "the tenant's own item of this id stands for it")
+        for item in pool.items
+        if item.tenant_id == SHARED and item.item_id in own
+    )
 
 
 def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:

@@ -36,7 +36,7 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     want = plan(ctx, task, policy)
     found = yield from ask(Gather(task, want.queries, want.drafts))
     working_set = assemble(ctx, task, policy, want, found)
-    grounds = Grounds(task.run_id, task.question, want.offered, state(found), approvals(found), policy.gate)
+    grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
     shape = schema(Shape(want.kind, want.offered, working_set, grounds.state), policy.model)
     wire = render(working_set, policy.model, want.budget, shape)
     manifest = yield from ask(Record(describe(ctx, working_set, want, policy), wire))

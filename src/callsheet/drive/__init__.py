@@ -20,17 +20,17 @@ def walk(
     flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()
 ) -> Generator[tuple[Effect[Any], Any], None, Result]:
     """Yields each effect with its answer, journalled answers first; returns the flow's result."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = perform(effect) if entry is None else _recorded(effect, entry)
-            yield effect, answer
+    told, answer = iter(journal), None
+    while True:
+        # Only the flow's own end is caught: a StopIteration out of `perform` is an error, and Python makes it one.
+        try:
             effect = flow.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        entry = next(told, None)
+        answer = perform(effect) if entry is None else _recorded(effect, entry)
+        yield effect, answer
 
 
 def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -> Result:
@@ -48,16 +48,16 @@ async def awalk(
     flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()
 ) -> AsyncGenerator[tuple[Effect[Any], Any] | Result, None]:
     """Yields each effect with its awaited answer, and last the flow's result: an async generator cannot return one."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = await perform(effect) if entry is None else _recorded(effect, entry)
-            yield effect, answer
+    told, answer = iter(journal), None
+    while True:
+        try:
             effect = flow.send(answer)
-    except StopIteration as end:
-        yield end.value
+        except StopIteration as end:
+            yield end.value
+            return
+        entry = next(told, None)
+        answer = await perform(effect) if entry is None else _recorded(effect, entry)
+        yield effect, answer
 
 
 async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()) -> Result:
