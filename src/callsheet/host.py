@@ -21,7 +21,7 @@ from .errors import ProjectError, UsageError
 from .memory import MemoryDesk
 from .model.effect import Effect, Flow, RunResult
 from .model.evidence import Document, Evidence
-from .model.policy import Policy
+from .model.policy import GatePolicy, Policy
 from .model.request import SHARED, RequestContext
 from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools
@@ -34,9 +34,10 @@ CACHE = "callsheet"
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a test or an experiment puts in place of a wired part; None keeps the project's own."""
+    """What a test or an experiment puts in place of a wired part or a setting; None keeps the project's own."""
 
     model: Model | None = None
+    gate: GatePolicy | None = None
     tools: Tools | None = None
     clock: Clock | None = None
 
@@ -50,7 +51,8 @@ class Host:
         self._around = around
         self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
         self._model = overrides.model
-        self.policy: Policy = build_policy(folder, overrides.model.profile if overrides.model else None)
+        chosen = overrides.model.profile if overrides.model is not None else None
+        self.policy: Policy = build_policy(folder, chosen, overrides.gate)
         self._tenants = Tenants(folder, data_dir, self.policy, overrides.tools or folder.tools(), self._clock)
         self.memory = MemoryDesk(self.stores)
 

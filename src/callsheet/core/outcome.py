@@ -47,7 +47,7 @@ def act(
     except ValueError as error:
         verdict = Verdict("refuse", "unreadable-proposal", str(error))
         return _refused(task, policy, want, working_set, verdict, None)
-    proposal = read(parsed.text, want.kind)
+    proposal = read(parsed.text, want.kind, policy.gate)
     if isinstance(proposal, Verdict):
         return _refused(task, policy, want, working_set, proposal, parsed.usage)
     if proposal.kind == "calls":
