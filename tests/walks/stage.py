@@ -19,12 +19,34 @@ QUESTION = "Why is my API key not working?"
 KEY = re.compile(r"sk_live_\w+")
 CHECK = {"kind": "calls", "calls": [{"tool": "check_api_key_status", "arguments": {"account_id": "A-123"}}]}
 ROTATE = {"kind": "calls", "calls": [{"tool": "rotate_api_key", "arguments": {"account_id": "A-123"}}]}
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "kind": "answer",
     "answer": "Your key has the status revoked: it was found in a public repository. Create a new key in the console.",
     "sources": ["runbook/api-keys@v7#revoked-keys"],
     "next_steps": ["Create a new key under Settings > API keys."],
 }
+
+
+def helpful(body: bytes) -> Said:
+    """A model that checks the key first, and then answers from what it was given, naming observation and runbook."""
+    observed = references(body)
+    return {**ANSWER, "sources": [*ANSWER["sources"], *observed]} if observed else CHECK
+
+
+def references(body: bytes) -> list[str]:
+    """The references of the observations in a body."""
+    return sorted({found.decode() for found in re.findall(rb"source: (toolrun://[\w.-]+/\d+)", body)})
+
+
+def evidence(body: bytes) -> list[str]:
+    """The sources of the evidence in a body."""
+    return sorted({found.decode() for found in re.findall(rb"source: ([\w/.-]+@[^\\\s]+)", body)})
+
+
+def scripted(host: Host) -> ScriptedModel:
+    """The model that a stage's host was given."""
+    assert isinstance(host._model, ScriptedModel)
+    return host._model
 
 
 def project(tmp_path: Path) -> Path:
@@ -42,7 +64,7 @@ def open_stage(
     clock: FixedClock | None = None,
 ) -> Host:
     """A host of the support project, its data beside it; opened again it goes on with the same data."""
-    overrides = Overrides(ScriptedModel(SCRIPTED, replies), tools, clock or FixedClock())
+    overrides = Overrides(model=ScriptedModel(SCRIPTED, replies), tools=tools, clock=clock or FixedClock())
     return open_host(project(tmp_path), tmp_path / "data", overrides)
 
 

@@ -1,17 +1,20 @@
 """Mission K: "Why is my API key not working?" takes two decisions, cites the runbook, and changes nothing."""
 
-from .stage import ANSWER, CHECK, KEY, QUESTION, changes, customer, open_stage, told, tools_of
+from callsheet import MemoryRecord
+from callsheet.testing import NOON
+
+from .stage import ANSWER, CHECK, KEY, QUESTION, changes, customer, helpful, open_stage, told, tools_of
 
 OFFER = "Rotating a key is a separate action that an authorized account admin must request and confirm."
 
 
-def test_a_revoked_key_is_diagnosed_then_answered_from_the_runbook_in_force(tmp_path, golden):
-    with open_stage(tmp_path, [CHECK, ANSWER]) as host:
+def test_a_revoked_key_is_diagnosed_then_answered_from_its_status_and_the_runbook_in_force(tmp_path, golden):
+    with open_stage(tmp_path, helpful) as host:
         result = host.run(QUESTION, customer())
         golden("worked-example", told(host, result, customer()))
     assert result.outcome == "answer"
     assert [(step.decision, step.outcome) for step in result.steps] == [("diagnose", "observed"), ("answer", "answer")]
-    assert result.sources == ("runbook/api-keys@v7#revoked-keys",)
+    assert result.sources == ("runbook/api-keys@v7#revoked-keys", f"toolrun://{result.run_id}.1/1")
     assert "revoked" in result.answer
 
 
@@ -38,16 +41,22 @@ def test_two_spans_of_the_current_runbook_enter_and_the_old_version_is_named_as_
     assert (why["present"], why["reason"]) == (False, "superseded")
 
 
-def test_one_memory_is_a_fact_one_a_labelled_hypothesis_and_the_rest_stays_out_each_for_its_reason(tmp_path):
+def test_one_memory_with_its_provenance_enters_and_the_rest_stays_out_each_for_its_reason(tmp_path):
     with open_stage(tmp_path, [CHECK, ANSWER]) as host:
         manifest = host.show(host.run(QUESTION, customer()).request_ids[0], customer()).manifest
-    memories = [item for item in manifest.items if item.kind == "memory"]
-    assert [item.text.partition(":")[0] for item in memories] == [
-        "fact (system_record)",
-        "hypothesis, not confirmed (model_inferred)",
-    ]
-    assert memories[0].source == "key service, audit log"
+    (memory,) = [item for item in manifest.items if item.kind == "memory"]
+    assert memory.text.startswith("fact (system_record): The API key of account A-123 was created three days ago")
+    assert memory.source == "key service, audit log"
     assert [left.reason for left in manifest.left_out if left.kind == "memory"] == ["purpose", "expired", "source"]
+
+
+def test_an_inferred_memory_enters_as_a_hypothesis_of_half_the_authority(tmp_path):
+    guess = "The customer probably shares one key."
+    with open_stage(tmp_path) as host:
+        host.memory.add(MemoryRecord("u1", "acme", "support", guess, "model_inferred", created_at=NOON), customer())
+        manifest = host.assemble(QUESTION, customer()).manifest
+    (memory,) = [item for item in manifest.items if item.kind == "memory" and item.trust == "untrusted"]
+    assert (memory.text, memory.authority) == (f"hypothesis, not confirmed (model_inferred): {guess}", 0.5)
 
 
 def test_rotation_is_offered_by_the_contracts_sentence_alone_and_the_tools_that_change_keys_are_nowhere(tmp_path):
