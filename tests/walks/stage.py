@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,10 @@ ANSWER: dict[str, Any] = {
     "sources": ["runbook/api-keys@v7#revoked-keys"],
     "next_steps": ["Create a new key under Settings > API keys."],
 }
+
+
+# The runs of one test are counted: an id of chance would change what an observation's reference counts in tokens.
+_RUNS: defaultdict[Path, Iterator[int]] = defaultdict(lambda: count(1))
 
 
 def helpful(body: bytes) -> Said:
@@ -64,7 +70,13 @@ def open_stage(
     clock: FixedClock | None = None,
 ) -> Host:
     """A host of the support project, its data beside it; opened again it goes on with the same data."""
-    overrides = Overrides(model=ScriptedModel(SCRIPTED, replies), tools=tools, clock=clock or FixedClock())
+    runs = _RUNS[tmp_path]
+    overrides = Overrides(
+        model=ScriptedModel(SCRIPTED, replies),
+        tools=tools,
+        clock=clock or FixedClock(),
+        token=lambda: f"{next(runs):08d}",
+    )
     return open_host(project(tmp_path), tmp_path / "data", overrides)
 
 

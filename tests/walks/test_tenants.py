@@ -35,12 +35,12 @@ def lived_in(host: Host) -> str:
 def test_a_request_and_a_run_of_somebody_else_read_like_none(tmp_path, other):
     with open_stage(tmp_path, helpful) as host:
         run_id = lived_in(host)
-        theirs, none = f"{run_id}.1", f"{run_id[:-8]}00000000.1"
+        theirs, none = f"{run_id}.1", f"{run_id[:-8]}99999999.1"
         for ask in (host.show, host.replay, host.blame, lambda each, ctx: host.why(each, ctx, byte=0)):
             assert words(lambda ask=ask: ask(theirs, other), theirs) == words(lambda ask=ask: ask(none, other), none)
         resumed = [
             words(lambda each=each: host.run(ctx=other, resume=each), each)
-            for each in (run_id, f"{run_id[:-8]}00000000")
+            for each in (run_id, f"{run_id[:-8]}99999999")
         ]
     assert resumed[0] == resumed[1]
 

@@ -80,7 +80,8 @@ def test_a_read_only_tool_that_fails_once_is_tried_again(tmp_path):
 
 def test_a_read_only_tool_that_keeps_failing_leaves_a_partial_answer_and_a_person(tmp_path, golden):
     tools = FakeTools({"check_api_key_status": BROKEN})
-    with open_stage(tmp_path, helpful, tools) as host:
+    careful = {**ANSWER, "answer": "The status of the key could not be read. A key stops working when it is revoked."}
+    with open_stage(tmp_path, [CHECK, careful], tools) as host:
         result = host.run(QUESTION, customer())
         golden("tool-failure", told(host, result, customer()))
     observation = result.steps[0].calls[0].observation
