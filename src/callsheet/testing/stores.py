@@ -66,10 +66,13 @@ class FakeLedger:
     outage: str = ""
 
     def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
-        """Files what one decision starts from, unless something of it was journalled already."""
+        """Files what one decision starts from; one that was never recorded starts anew."""
         self.policies.setdefault(fingerprint, policy)
-        if not any(entry.request_id == task.request_id for entry, _ in self.journal.get(task.run_id, ())):
+        entries = self.journal.get(task.run_id, [])
+        own = [pair for pair in entries if pair[0].request_id == task.request_id]
+        if not any(isinstance(effect, Record) for _, effect in own):
             self.starts[task.request_id] = (ctx, task, fingerprint)
+            self.journal[task.run_id] = [pair for pair in entries if pair not in own]
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
         """Journals one effect with its answer."""
