@@ -1,4 +1,4 @@
-"""Options that every test may ask for: where the embedded model's weights are, and whether a test may do without."""
+"""Options of the test run: where the embedded model's weights are, whether a test may do without, golden files."""
 
 import os
 from pathlib import Path
@@ -13,6 +13,7 @@ from callsheet.host import weights_cache
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("callsheet")
     group.addoption("--weights", type=Path, default=None, help="the embedded model's weights (or CALLSHEET_WEIGHTS)")
+    group.addoption("--update-golden", action="store_true", help="write tests/walks/golden/ anew, and read the diff")
     group.addoption("--require-model", action="store_true", help="fail, and do not skip, where the weights are absent")
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,12 +36,16 @@ CACHE = "callsheet"
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a test or an experiment puts in place of a wired part or a setting; None keeps the project's own."""
+    """What a test or an experiment puts in place of a wired part or a setting; None keeps the project's own.
+
+    `token` gives what keeps the ids of two runs of one second apart.
+    """
 
     model: Model | None = None
     gate: GatePolicy | None = None
     tools: Tools | None = None
     clock: Clock | None = None
+    token: Callable[[], str] | None = None
 
 
 class Host:
@@ -52,6 +56,7 @@ class Host:
         self.data_dir = data_dir
         self._around = around
         self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
+        self._token = overrides.token or (lambda: secrets.token_hex(4))
         self._model = overrides.model
         chosen = overrides.model.profile if overrides.model is not None else None
         self.policy: Policy = build_policy(folder, chosen, overrides.gate)
@@ -215,7 +220,7 @@ class Host:
             raise UsageError("the question is empty; say what is asked")
         asked = self._session(ctx)
         # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
-        run_id = f"{self._clock():%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+        run_id = f"{self._clock():%Y%m%d-%H%M%S}-{self._token()}"
         # Secrets leave the question before anything sees it, so that the words sent are the words stored.
         task = Task(redact(question), run_id, decision=decision)
         return task, Outside(asked, self.policy, self._tenants.ports(asked, model))

@@ -59,7 +59,9 @@ def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, c
     if model.api_key_env and key is None:
         raise UsageError(f"[model] api_key_env names {model.api_key_env}, which is not set; set it, or remove the line")
     assert model.base_url is not None, "the settings were checked"
-    return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=around.proxy, clock=clock)
+    # HTTPS_PROXY speaks of https alone; a server on this machine is never reached through it.
+    proxy = around.proxy if model.base_url.startswith("https:") else None
+    return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
 
 
 def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate: GatePolicy | None = None) -> Policy:

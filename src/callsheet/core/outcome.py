@@ -7,6 +7,7 @@ from ..model.manifest import ContextManifest, WorkingSet
 from ..model.message import Proposal, Reply, Usage
 from ..model.policy import DecisionKind, Policy
 from ..model.task import Task
+from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .answer import Bench, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
@@ -82,7 +83,11 @@ def _words(task: Task, policy: Policy, want: Plan, working_set: WorkingSet, prop
 
 def _bench(policy: Policy, want: Plan, working_set: WorkingSet) -> Bench:
     contracts = tuple(policy.project.contracts().values())
-    reserved = tuple(each for each in contracts if each.effects != "read" and each not in want.offered)
+    records = (item.record for item in working_set.material)
+    done = {each.tool for each in records if isinstance(each, Observation) and each.status == "ok"}
+    # What a person let happen in this run may be spoken of; everything else consequential stays reserved.
+    spoken = {*(each.name for each in want.offered), *done}
+    reserved = tuple(each for each in contracts if each.effects != "read" and each.name not in spoken)
     return Bench(working_set, want.kind, reserved, contracts, policy.gate)
 
 
