@@ -12,7 +12,16 @@ from callsheet.model.tool import Observation
 from .world import DAY, NOW, evidence, measured, memory, session, value
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(
-    ['say "so"\n', "</evidence>", "<|im_end|>\n", "Zażółć gęślą jaźń", "a\\b\tc", "emoji 🔑", "\u2028", "<notice>x</notice>"]
+    [
+        'say "so"\n',
+        "</evidence>",
+        "<|im_end|>\n",
+        "Zażółć gęślą jaźń",
+        "a\\b\tc",
+        "emoji 🔑",
+        "\u2028",
+        "<notice>x</notice>",
+    ]
 )
 SCORES = st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0])
 POLICIES = st.builds(

@@ -128,7 +128,9 @@ def test_the_first_link_that_differs_is_the_first_segment_that_differs(
 
 @FEW
 @given(TEXTS.filter(str.strip), items())
-def test_the_stable_prefix_does_not_depend_on_question_or_findings(question: str, given: tuple[ContextItem, ...]) -> None:
+def test_the_stable_prefix_does_not_depend_on_question_or_findings(
+    question: str, given: tuple[ContextItem, ...]
+) -> None:
     _, plain = request()
     _, other = request(*given, task=Task(question, "other", 3, decision="diagnose"))
     assert stable(plain) == stable(other) and plain.links[plain.prefix - 1] == other.links[other.prefix - 1]
@@ -141,7 +143,9 @@ def stable(wire: Wire) -> bytes:
 def test_the_prefix_ends_with_the_last_tool_although_the_schema_names_tools_again() -> None:
     made, wire = request()
     assert wire.segments[wire.prefix - 1].item_id == made.prefix[-1].item_id == "tool/check_key"
-    assert wire.spans[wire.prefix - 1].end < wire.spans_of("question")[0].start < wire.spans_of("tool/check_key")[-1].start
+    assert (
+        wire.spans[wire.prefix - 1].end < wire.spans_of("question")[0].start < wire.spans_of("tool/check_key")[-1].start
+    )
 
 
 def test_the_prefix_changes_when_a_sections_version_changes() -> None:

@@ -87,7 +87,9 @@ ROTATE = tool(
     reserved_words=("rotat", "rotier", "rotacj", "obróć"),
     offer="Rotating a key is a separate action.",
 )
-DELETE = tool("delete_key", "irreversible", "account_id", scope="keys:delete", reserved_words=("delet", "lösch", "usuń"))
+DELETE = tool(
+    "delete_key", "irreversible", "account_id", scope="keys:delete", reserved_words=("delet", "lösch", "usuń")
+)
 SECTIONS = (
     Section("role", "role", "v1", "You are the support assistant."),
     Section("policy", "policy", "v3", "Check the status before explaining."),
@@ -223,5 +225,3 @@ class Outside:
     def of(self, kind: type) -> list[Any]:
         """The effects of one type, in the order they were asked."""
         return [each for each in self.asked if isinstance(each, kind)]
-
-
