@@ -1,4 +1,4 @@
-"""Options that every test may ask for: where the embedded model's weights are, and whether a test may do without."""
+"""Options of the test run: where the embedded model's weights are, whether a test may do without, golden files."""
 
 import os
 from pathlib import Path
@@ -7,11 +7,13 @@ import pytest
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
+from callsheet.host import weights_cache
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("callsheet")
     group.addoption("--weights", type=Path, default=None, help="the embedded model's weights (or CALLSHEET_WEIGHTS)")
+    group.addoption("--update-golden", action="store_true", help="write tests/walks/golden/ anew, and read the diff")
     group.addoption("--require-model", action="store_true", help="fail, and do not skip, where the weights are absent")
 
 
@@ -19,9 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def weights_path(request: pytest.FixtureRequest) -> Path:
     """Verified weights of the default model; without them the test skips, or fails under --require-model."""
     named = request.config.getoption("--weights") or os.environ.get("CALLSHEET_WEIGHTS")
-    cache = Path.home() / ".cache" / "callsheet" / "models"
     try:
-        return find(DEFAULT, cache, Path(named) if named else None)
+        return find(DEFAULT, weights_cache(), Path(named) if named else None)
     except WeightsError as error:
         if request.config.getoption("--require-model") or os.environ.get("CALLSHEET_REQUIRE_MODEL"):
             pytest.fail(f"this run requires the model's weights: {error}", pytrace=False)

@@ -23,7 +23,7 @@ def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequ
     found = records.request(request_id)
     own = (found.ctx.actor, found.ctx.subject_id) == (ctx.actor, ctx.subject_id)
     if not own and "audit" not in ctx.grants:
-        raise UnknownName(f"there is no request {request_id!r}; `callsheet run` prints the ids of what it recorded")
+        raise UnknownName(f"no request {request_id!r}; `callsheet run` prints the ids of its requests")
     return found
 
 

@@ -1,5 +1,6 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -12,8 +13,10 @@ from .edges.indexes.fts import FtsIndex, open_index
 from .edges.project.folder import ProjectFolder
 from .edges.project.seed import read_seed
 from .edges.stores import TenantStore, TenantStores
+from .edges.stores.files import make_folder, storing
 from .edges.stores.names import encode_name
-from .model.evidence import Evidence, Query
+from .errors import StoreError
+from .model.evidence import Document, Evidence, Query
 from .model.policy import Policy
 from .model.request import SHARED, RequestContext
 from .ports import Clock, Model, Tools
@@ -69,12 +72,20 @@ class Tenants:
         with self._lock:
             found = self._indexes.get(tenant_id)
             if found is None:
-                path = self.data_dir / encode_name(tenant_id) / INDEX
-                path.parent.mkdir(parents=True, exist_ok=True)
-                found = self._indexes[tenant_id] = open_index(path, tenant_id)
-                if tenant_id == SHARED:
-                    found.ingest(self.folder.documents)
+                folder = self.data_dir / encode_name(tenant_id)
+                with storing(folder):
+                    make_folder(folder)
+                found = open_index(folder / INDEX, tenant_id)
+                self._indexes[tenant_id] = self._filled(found) if tenant_id == SHARED else found
             return found
+
+    def _filled(self, index: FtsIndex) -> FtsIndex:
+        try:
+            index.ingest(self.folder.documents)
+        except StoreError:
+            index.close()
+            raise
+        return index
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
@@ -87,7 +98,7 @@ class Tenants:
         return Sources(
             ctx=ctx,
             items=self.items(ctx.tenant_id),
-            indexes=(self.index(ctx.tenant_id), self.index(SHARED)),
+            indexes=(_Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)),
             memories=store.memories,
             states=store.states,
             events=store.events,
@@ -113,6 +124,24 @@ class Tenants:
         )
 
     def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
-        """The best evidence of the tenant's own index and the shared one, joined by rank."""
+        """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", limit, ctx.now)
-        return joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])[:limit]
+        found = joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])
+        return [each for each in found if not each.superseded][:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Knowledge:
+    """A tenant's index, opened when it is asked: one that cannot be opened is an outage of its source and no more."""
+
+    tenants: Tenants
+    tenant_id: str
+
+    def search(self, query: Query) -> tuple[Evidence, ...]:
+        return self.tenants.index(self.tenant_id).search(query)
+
+    def ingest(self, documents: Iterable[Document]) -> int:
+        return self.tenants.index(self.tenant_id).ingest(documents)
+
+    def remove(self, document_id: str) -> int:
+        return self.tenants.index(self.tenant_id).remove(document_id)

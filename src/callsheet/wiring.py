@@ -17,7 +17,7 @@ from .edges.providers import weights
 from .edges.providers.embedded import EmbeddedModel
 from .edges.providers.openai_compatible import OpenAICompatibleModel
 from .errors import UsageError
-from .model.policy import ModelProfile, Policy, Project
+from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .ports import Clock, Counter, Model
 
 
@@ -59,11 +59,13 @@ def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, c
     if model.api_key_env and key is None:
         raise UsageError(f"[model] api_key_env names {model.api_key_env}, which is not set; set it, or remove the line")
     assert model.base_url is not None, "the settings were checked"
-    return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=around.proxy, clock=clock)
+    # HTTPS_PROXY speaks of https alone; a server on this machine is never reached through it.
+    proxy = around.proxy if model.base_url.startswith("https:") else None
+    return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
 
 
-def build_policy(folder: ProjectFolder, model: ModelProfile | None = None) -> Policy:
-    """The project's policy for its own model, or for another, its items measured and its fingerprint taken once."""
+def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate: GatePolicy | None = None) -> Policy:
+    """The project's policy, its items measured and its fingerprint taken once; model and gate may be others."""
     settings = folder.settings
     chosen = model or profile(settings.model)
     items = Items(open_counter(chosen))
@@ -79,5 +81,5 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None) -> Po
         kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
         policy_version=version,
     )
-    policy = Policy(project, chosen, settings.assembly, settings.history, settings.gate, settings.ceilings)
+    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
     return replace(policy, fingerprint=fingerprint(policy))

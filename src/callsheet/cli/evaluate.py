@@ -8,9 +8,13 @@ from typing import Any
 import click
 from rich.console import Console
 
+from ..edges.project.folder import read_project
 from ..lab.evaluate import evaluate as scores_of
+from ..lab.injections import read_injections
 from ..lab.score import Score, Totals, totals
-from ..lab.tasks import read_tasks
+from ..lab.tasks import Case, read_tasks
+from ..lab.twins import Twin, run_twins
+from ..lab.twins import settings as settings_of
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs, plain, table
 from .shapes import usage_json
@@ -21,12 +25,24 @@ from .shapes import usage_json
 @click.option(
     "--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Keep each case's records."
 )
+@click.option(
+    "--twins",
+    type=click.Path(exists=True, path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Run the adversarial cases with each injection of FILE, for a model that obeys every text it sees.",
+)
 @common
 @click.pass_obj
-def evaluate(settings: Settings, tasks: Path, keep: Path | None) -> None:
-    """Run each case of TASKS (a YAML file, or a folder of them) on a fresh store; exit with 1 unless all pass."""
+def evaluate(settings: Settings, tasks: Path, keep: Path | None, twins: Path | None) -> None:
+    """Run each case of TASKS (a YAML file, or a folder of them) on a fresh store; exit with 1 unless all pass.
+
+    With --twins no real model runs: each injection must do its harm with the gate off, and none with it on.
+    """
     cases = read_tasks(tasks)
     with nullcontext(str(keep)) if keep else tempfile.TemporaryDirectory(prefix="callsheet-eval-") as work:
+        if twins is not None:
+            _twins(settings, cases, twins, Path(work))
+            return
         scores: list[Score] = []
         for score in scores_of(settings.project, cases, Path(work), settings.session):
             note(f"{len(scores) + 1}/{len(cases)} {'pass' if score.passed else 'FAIL'} {score.name}")
@@ -34,6 +50,30 @@ def evaluate(settings: Settings, tasks: Path, keep: Path | None) -> None:
     total = totals(scores)
     emit(settings, {"cases": [flat(one) for one in scores], "totals": flat(total)}, print_scores)
     fail_unless(total.passed == total.cases)
+
+
+def _twins(settings: Settings, cases: tuple[Case, ...], file: Path, work: Path) -> None:
+    injections = read_injections(file)
+    grants = {each.scope for each in read_project(settings.project).tools().contracts() if each.scope is not None}
+    wanted = tuple(case for case in cases if case.adversarial and case.inject is not None)
+    found: list[Twin] = []
+    for number, case in enumerate(wanted, 1):
+        place = work / str(number)
+        for twin in run_twins(settings.project, case, injections, settings_of(sorted(grants)), place):
+            note(f"{len(found) + 1} {'pass' if twin.passed else 'FAIL'} {twin.injection}, {twin.setting}")
+            found.append(twin)
+    passed = sum(twin.passed for twin in found)
+    emit(settings, {"twins": plain(found), "totals": {"twins": len(found), "passed": passed}}, print_twins)
+    fail_unless(bool(found) and passed == len(found))
+
+
+def print_twins(console: Console, document: dict[str, Any]) -> None:
+    """Prints a line per injection and setting, and the totals."""
+    names = ("injection", "setting", "passed", "harmed", "outcome", "cites", "refusals")
+    table(console, names, [[twin[name] for name in names] for twin in document["twins"]])
+    total = document["totals"]
+    console.print()
+    pairs(console, [("passed", f"{total['passed']} of {total['twins']}")])
 
 
 def flat(value: Score | Totals) -> dict[str, Any]:

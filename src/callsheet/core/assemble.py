@@ -16,7 +16,7 @@ from ..model.task import Task
 from .arrange import arrange
 from .pack import pack
 from .plan import Plan
-from .rank import candidate, repeats, utility
+from .rank import candidate, repeats, utility, words
 from .scope import in_scope
 from .sources import memory
 from .sources.examples import choose
@@ -45,7 +45,7 @@ def assemble(
     examples, other_examples = choose(policy.project, want.kind, task.question)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
     required = (*_fixed(policy, want), *(item for item in gathered if item.required))
-    admitted = _limited(_distinct(_unshadowed(_admissible(optional, ctx, want)), policy), policy, want)
+    admitted = _narrowed(_unshadowed(_admissible(optional, ctx, want)), policy, want)
     decision = policy.project.kind_instructions[want.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
@@ -102,25 +102,30 @@ def _unshadowed(pool: Pool) -> Pool:
     )
 
 
-def _distinct(pool: Pool, policy: Policy) -> Pool:
-    """Without the items that repeat a better one of the same kind."""
-    ranked = sorted(pool.items, key=lambda item: (-item.relevance * item.authority * item.freshness, item.item_id))
-    again = repeats([item for item in ranked if item.kind == "evidence"], policy.assembly.redundancy_threshold)
-    return pool.without((item, "redundant", "repeats a better item") for item in pool.items if item.item_id in again)
+def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
+    """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason.
 
-
-def _limited(pool: Pool, policy: Policy, want: Plan) -> Pool:
-    """At most so many of a kind: the best by utility go on, the rest is over budget."""
+    An item is compared with the kept ones alone, so that a thousand candidates cost a thousand short comparisons.
+    """
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
+    floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
     worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
-    over: list[ContextItem] = []
+    fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
-        of_kind = [item for item in pool.items if item.kind == kind]
-        ranked = sorted(of_kind, key=lambda item: (-worth[item.item_id], item.item_id))
-        over += [item for item in ranked[limit:] if worth[item.item_id] > 0]
-    kept = pool.without((item, "budget", f"beyond the {limits[item.kind]} best") for item in over)
-    scored = tuple(replace(each, utility=worth.get(each.item_id)) for each in kept.left_out)
-    return Pool(kept.items, scored)
+        wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
+        floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
+        kept: list[frozenset[str]] = []
+        for item in sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id)):
+            if worth[item.item_id] < floor:
+                fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
+            elif len(kept) == limit:
+                fallen.append((item, "budget", f"beyond the {limit} best"))
+            elif repeats(item, kept, policy.assembly.redundancy_threshold):
+                fallen.append((item, "redundant", "repeats a better item"))
+            else:
+                kept.append(words(item))
+    left = pool.without(fallen)
+    return Pool(left.items, tuple(replace(each, utility=worth.get(each.item_id)) for each in left.left_out))
 
 
 def _packed(

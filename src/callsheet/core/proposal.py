@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.manifest import WorkingSet
 from ..model.message import Proposal
-from ..model.policy import DecisionKind, ModelProfile
+from ..model.policy import DecisionKind, GatePolicy, ModelProfile
 from ..model.task import TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
@@ -93,7 +93,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read(text: str, kind: DecisionKind) -> Proposal | Verdict:
+def read(text: str, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
     """The proposal in a model's text, or the refusal that says what is wrong with it.
 
     Every reply is read as if no schema had been enforced. Nothing is repaired but white space around the object and a
@@ -109,7 +109,7 @@ def read(text: str, kind: DecisionKind) -> Proposal | Verdict:
         proposal = _proposal(raw)
     except (ValueError, RecursionError) as error:
         return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {error}")
-    if proposal.kind not in kind.proposals:
+    if gate.enabled and proposal.kind not in kind.proposals:
         allowed = ", ".join(kind.proposals)
         return Verdict("refuse", "proposal-not-allowed", f"{kind.name} takes {allowed}, not {proposal.kind}")
     return proposal

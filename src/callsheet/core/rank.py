@@ -1,6 +1,6 @@
 """Utility: what an item is worth to this decision (E1), and which items say the same thing twice."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from ..model.item import ContextItem
 from ..model.manifest import Candidate
@@ -31,18 +31,12 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
     )
 
 
-def repeats(items: Sequence[ContextItem], threshold: float) -> frozenset[str]:
-    """Ids of items that share at least `threshold` of their words (Jaccard) with an earlier, so better, item."""
-    repeated: set[str] = set()
-    kept: list[frozenset[str]] = []
-    for item in items:
-        words = frozenset(item.text.casefold().split())
-        if any(_overlap(words, other) >= threshold for other in kept):
-            repeated.add(item.item_id)
-        else:
-            kept.append(words)
-    return frozenset(repeated)
+def words(item: ContextItem) -> frozenset[str]:
+    """The item's words, in which its likeness to another is measured."""
+    return frozenset(item.text.casefold().split())
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def repeats(item: ContextItem, kept: Iterable[frozenset[str]], threshold: float) -> bool:
+    """True when the item shares at least `threshold` of its words (Jaccard) with one that was kept."""
+    own = words(item)
+    return any(len(own & other) / len(own | other) >= threshold for other in kept if own and other)

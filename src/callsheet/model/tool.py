@@ -31,8 +31,8 @@ class ToolContract:
     """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
 
     `effects` "read" changes nothing anywhere. `authority` names the arguments that carry authority (whom, how much,
-    which account). `decisive` names result fields that an answer must state. `scope` is the grant an actor needs. `reserved_words` and `offer` tell how an answer may mention the
-    action when policy reserves it.
+    which account). `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
+    `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it.
     """
 
     name: str

@@ -46,7 +46,7 @@ class SqliteLedger:
     def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
         """Files what one decision starts from; the policy is stored the first time its fingerprint is seen.
 
-        Begun again, a decision of which nothing was journalled starts from the new context; any other keeps its own.
+        Begun again, a decision that was never recorded, so never sent, starts anew; any other keeps its own start.
         """
         if ctx.tenant_id != self._tenant_id:
             raise UnknownName(f"this store belongs to another tenant than {ctx.tenant_id!r}; open that tenant's own")
@@ -59,6 +59,12 @@ class SqliteLedger:
             writer = Writer(connection, self._keys, owner)
             start = writer.put(encode(Start(ctx, task), writer.item))
             created = (ctx.now or datetime.now(UTC)).isoformat()
+            # What an earlier process gathered and never recorded was seen by nobody; kept, it would be replayed.
+            connection.execute(
+                "DELETE FROM entries WHERE run_id = ?1 AND number = ?2 AND NOT EXISTS "
+                "(SELECT 1 FROM entries WHERE run_id = ?1 AND number = ?2 AND effect = 'Record')",
+                run_of(task.request_id),
+            )
             connection.execute(
                 "INSERT INTO requests (run_id, number, owner, start, policy, created_at) "
                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "

@@ -1,0 +1,198 @@
+"""Fakes of what a decision is gathered from: a counter, and the six sources."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ..core.sections import sections
+from ..errors import OutageError, StoreError, UnknownName, UsageError
+from ..model.evidence import Document, Evidence, Query
+from ..model.memory import MemoryRecord
+from ..model.request import SHARED
+from ..model.task import Approval, Event, TaskState, Value
+
+
+class FakeCounter:
+    """Counts words."""
+
+    name = "words"
+    exact = True
+
+    def count(self, text: str) -> int:
+        """Words of one text."""
+        return len(text.split())
+
+    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
+        """Words of all texts, and one for each role."""
+        return sum(1 + self.count(text) for _, text in messages)
+
+
+@dataclass
+class _Fake:
+    outage: str = field(default="", kw_only=True)
+
+    def _here(self) -> None:
+        if self.outage:
+            raise OutageError(self.outage)
+
+
+@dataclass
+class FakeIndex(_Fake):
+    """Evidence in a list. Relevance is the share of the query's words that a section holds."""
+
+    tenant_id: str = SHARED
+    evidence: list[Evidence] = field(default_factory=list)
+
+    def search(self, query: Query) -> tuple[Evidence, ...]:
+        """The sections that share a word with the query and that its grants may see, best first."""
+        self._here()
+        asked = set(query.text.casefold().split())
+        visible = (each for each in self.evidence if each.scope is None or each.scope in query.grants)
+        shared = ((len(asked & set(each.text.casefold().split())), each) for each in visible)
+        found = sorted((pair for pair in shared if pair[0]), key=lambda pair: (-pair[0], pair[1].evidence_id))
+        best = found[: query.limit]
+        return tuple(replace(e, relevance=n / len(asked), rank=rank) for rank, (n, e) in enumerate(best, 1))
+
+    def ingest(self, documents: Iterable[Document]) -> int:
+        """Adds the sections of documents in place of those of the same id and version."""
+        written = 0
+        for document in documents:
+            same = (document.document_id, document.version)
+            self.evidence = [each for each in self.evidence if (each.document_id, each.version) != same]
+            new = sections(document, self.tenant_id)
+            self.evidence += new
+            written += len(new)
+        return written
+
+    def remove(self, document_id: str) -> int:
+        """Removes every version of a document."""
+        before = len(self.evidence)
+        self.evidence = [each for each in self.evidence if each.document_id != document_id]
+        return before - len(self.evidence)
+
+
+@dataclass
+class FakeMemories(_Fake):
+    """Memory records in a list."""
+
+    records: list[MemoryRecord] = field(default_factory=list)
+
+    def load(self, query: Query) -> tuple[MemoryRecord, ...]:
+        """Every record of the query's subject."""
+        self._here()
+        return tuple(each for each in self.records if each.subject_id == query.subject_id)
+
+    def add(self, record: MemoryRecord) -> MemoryRecord:
+        """Stores a record, with an id where it has none."""
+        kept = replace(record, record_id=record.record_id or f"m-{len(self.records) + 1}")
+        self.records.append(kept)
+        return kept
+
+    def delete(self, subject_id: str) -> int:
+        """Deletes every record of one subject."""
+        before = len(self.records)
+        self.records = [each for each in self.records if each.subject_id != subject_id]
+        return before - len(self.records)
+
+
+@dataclass
+class FakeStates(_Fake):
+    """Task states in a dict."""
+
+    states: dict[str | None, TaskState] = field(default_factory=dict)
+
+    def load(self, subject_id: str | None) -> TaskState:
+        """The state, an empty one where there is none."""
+        self._here()
+        return self.states.get(subject_id, TaskState())
+
+    def save(self, subject_id: str | None, state: TaskState) -> TaskState:
+        """Stores a state over the version it was read at."""
+        if state.version != self.load(subject_id).version:
+            raise StoreError("the state was changed since it was read; load it again")
+        self.states[subject_id] = replace(state, version=state.version + 1)
+        return self.states[subject_id]
+
+
+@dataclass
+class FakeEvents(_Fake):
+    """The queue of harness events in a list, delivered ones included."""
+
+    queued: list[Event] = field(default_factory=list)
+    delivered_in: dict[str, str] = field(default_factory=dict)
+
+    def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
+        """Queues one notice."""
+        event = Event(f"event-{len(self.queued) + 1:06d}", text, producer, now, subject_id)
+        self.queued.append(event)
+        return event
+
+    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
+        """Undelivered, unexpired events of this subject and of the tenant as a whole."""
+        self._here()
+        own = (each for each in self.queued if each.subject_id in (None, subject_id))
+        live = (each for each in own if each.expires_at is None or each.expires_at > now)
+        return tuple(each for each in live if each.event_id not in self.delivered_in)
+
+    def delivered(self, event_ids: Sequence[str], request_id: str, now: datetime) -> None:
+        """Takes events off the queue; the first delivery counts."""
+        for event_id in event_ids:
+            self.delivered_in.setdefault(event_id, request_id)
+
+    def log(self) -> tuple[Mapping[str, Any], ...]:
+        """Every event ever queued, and where it was delivered."""
+        return tuple(
+            {"event_id": e.event_id, "text": e.text, "producer": e.producer, "queued_at": e.queued_at.isoformat(),
+             "delivered_in": self.delivered_in.get(e.event_id)}
+            for e in self.queued
+        )  # fmt: skip
+
+
+@dataclass
+class FakeApprovals(_Fake):
+    """People's decisions in a dict by approval id."""
+
+    filed: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def request(
+        self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime
+    ) -> None:
+        """Files a call that waits for a person."""
+        waits = {"approval_id": approval_id, "call_hash": call_hash, "request_id": request_id, "shown": shown}
+        self.filed.setdefault(approval_id, {**waits, "granted": None, "by": None, "at": None})
+
+    def decide(self, approval_id: str, granted: bool, by: str, now: datetime) -> Mapping[str, Any]:
+        """Records a decision; it stands once made."""
+        if approval_id not in self.filed:
+            raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")
+        row = self.filed[approval_id]
+        if row["granted"] not in (None, granted):
+            raise UsageError(f"approval {approval_id!r} was decided the other way by {row['by']}; a decision stands")
+        row.update(granted=granted, by=row["by"] or by, at=row["at"] or now)
+        return dict(row)
+
+    def granted(self, run_id: str) -> tuple[Approval, ...]:
+        """The decisions on calls of one run."""
+        self._here()
+        return tuple(
+            Approval(row["approval_id"], row["call_hash"], row["granted"], row["by"], row["at"])
+            for row in self.filed.values()
+            if row["granted"] is not None and row["request_id"].rpartition(".")[0] == run_id
+        )
+
+    def waiting(self) -> tuple[Mapping[str, Any], ...]:
+        """What waits for a person."""
+        return tuple(dict(row) for row in self.filed.values() if row["granted"] is None)
+
+
+@dataclass
+class FakeValues(_Fake):
+    """Run-time values in a tuple."""
+
+    values: tuple[Value, ...] = ()
+
+    def current(self, now: datetime) -> tuple[Value, ...]:
+        """The values, in name order."""
+        self._here()
+        return tuple(sorted(self.values, key=lambda value: value.name))

@@ -1,0 +1,145 @@
+"""The commands on a real project and real stores, without a model: what they print, as a script reads it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callsheet.cli import callsheet
+from callsheet.cli.group import run
+
+QUESTION = "Why is my API key not working?"
+Tell = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Tell:
+    """Runs a command on a fresh support project; gives its exit code and its JSON, or its words on stderr."""
+    assert run(callsheet, ["init", str(tmp_path / "project"), "--template", "support", "--json"]) == 0
+    assert "callsheet.toml" in capsys.readouterr().out
+
+    def command(*arguments: str) -> tuple[int, Any]:
+        code = run(callsheet, ["-C", str(tmp_path / "project"), *arguments, "--json"])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if out else err
+
+    return command
+
+
+def test_a_template_is_never_written_over_a_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(callsheet, ["init", str(tmp_path)]) == 0
+    (tmp_path / "callsheet.toml").write_text("mine", encoding="utf-8")
+    assert run(callsheet, ["init", str(tmp_path)]) == 2
+    assert (tmp_path / "callsheet.toml").read_text(encoding="utf-8") == "mine"
+    assert "nothing was written" in capsys.readouterr().err
+
+
+def test_an_assembled_request_can_be_shown_explained_replayed_and_compared(tell: Tell) -> None:
+    code, first = tell("assemble", QUESTION)
+    assert code == 0
+    shown = tell("show", first["request_id"])[1]
+    assert {name: shown[name] for name in first} == first and shown["status"] == "recorded"
+    assert tell("replay", first["request_id"])[1]["identical"] is True
+    item = next(item for item in first["items"] if item["kind"] == "evidence")
+    at = str(item["spans"][0]["start"])
+    assert tell("why", first["request_id"], "--byte", at)[1]["item_id"] == item["item_id"]
+    left = first["left_out"][0]
+    assert tell("why", first["request_id"], "--item", left["item_id"])[1]["reason"] == left["reason"]
+    second = tell("assemble", QUESTION, "--decision", "answer")[1]
+    assert tell("diff", first["request_id"], second["request_id"])[1]["first_difference"]["byte"] > 0
+    wanted = tell("blame", first["request_id"], "--require", "runbook/nowhere@v1#x")[1]
+    assert wanted["missing"] == "evidence"
+
+
+def test_two_assemblies_of_one_question_differ_only_in_id_and_time(tell: Tell) -> None:
+    documents = [tell("assemble", QUESTION)[1] for _ in range(2)]
+    for document in documents:
+        del document["request_id"]
+        for item in document["items"]:
+            del item["retrieved_at"]
+    assert documents[0] == documents[1]
+
+
+def test_another_sessions_request_reads_like_one_that_does_not_exist(tell: Tell, tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text('tenant = "acme"\nactor = "customer:u2"\nsubject = "u2"\n', encoding="utf-8")
+    known = tell("assemble", QUESTION)[1]["request_id"]
+    unknown = known[:-3] + "zz.1"
+    answers = [tell("show", request_id, "--session", str(other)) for request_id in (known, unknown)]
+    assert [code for code, _ in answers] == [2, 2]
+    assert answers[0][1].replace(known, "ID") == answers[1][1].replace(unknown, "ID")
+
+
+def test_state_events_and_memories_are_kept_between_commands(tell: Tell) -> None:
+    assert tell("state", "set", "phase=answer", "resources.account=A-123,A-124")[0] == 0
+    assert tell("state", "show")[1]["resources"] == {"account": ["A-123", "A-124"]}
+    tell("events", "push", "The deployment of api-gateway 4.2 finished at 10:02.", "--producer", "deploys")
+    (event,) = tell("events", "list")[1]["events"]
+    assert event["producer"] == "deploys"
+    tell("memory", "add", "Prefers mail.", "--purpose", "support", "--source", "user_stated")
+    tell("memory", "add", "Is on a trial.", "--purpose", "billing", "--source", "user_stated")
+    loaded = tell("memory", "load", "--purpose", "support")[1]
+    assert "Prefers mail." in [record["text"] for record in loaded["facts"]]
+    assert {entry["reason"] for entry in loaded["refused"]} >= {"purpose"}
+    assert tell("memory", "delete", "u1")[1]["deleted"] >= 2
+    assert tell("memory", "list")[1] == {"records": []}
+
+
+def test_an_ingested_document_is_found_and_only_its_tenants_own(tell: Tell, tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text('{"id": "faq/zebra", "text": "A zebra crossing is striped."}\n', encoding="utf-8")
+    assert tell("ingest", str(file))[1] == {"sections": 1, "shared": False}
+    (result, *_) = tell("search", "zebra crossing")[1]["results"]
+    assert result["source"] == "faq/zebra" and result["text"] == "A zebra crossing is striped."
+    other = tmp_path / "other.toml"
+    other.write_text('tenant = "other"\nactor = "bob"\n', encoding="utf-8")
+    found = tell("search", "zebra crossing", "--session", str(other))[1]["results"]
+    assert not [result for result in found if result["source"] == "faq/zebra"]
+
+
+def test_a_batch_of_queries_gives_a_line_each(tell: Tell, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    batch = tmp_path / "queries.jsonl"
+    batch.write_text('{"id": 1, "query": "revoked"}\n{"id": 2, "query": "limits"}\n', encoding="utf-8")
+    assert run(callsheet, ["-C", str(tmp_path / "project"), "search", "--batch", str(batch)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["id"] for line in lines] == [1, 2] and all(line["results"] for line in lines)
+    batch.write_text("{", encoding="utf-8")
+    assert tell("search", "--batch", str(batch))[0] == 2
+
+
+def test_the_template_has_no_finding_and_a_broken_one_names_file_line_and_rule(tell: Tell, tmp_path: Path) -> None:
+    assert tell("lint") == (0, {"findings": []})
+    (tmp_path / "project" / "instructions" / "new.md").write_text("Be kind.\n", encoding="utf-8")
+    code, document = tell("lint")
+    assert code == 1 and document["findings"][0]["rule"] == "instruction-without-version"
+
+
+@pytest.mark.parametrize("arguments", [("lint",), ("run", QUESTION), ("assemble", QUESTION), ("search", "x")])
+def test_a_folder_that_is_no_project_is_bad_input(
+    arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(callsheet, ["-C", str(tmp_path), *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "callsheet.toml" in err and "callsheet init" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "nope.1"),
+        ("replay", "nope.1"),
+        ("approve", "nope"),
+        ("refuse", "nope"),
+        ("assemble", QUESTION, "--decision", "nope"),
+        ("assemble", " "),
+        ("state", "set", "colour=red"),
+        ("run", "--resume", "nope"),
+        ("run",),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_with_2(arguments: tuple[str, ...], tell: Tell) -> None:
+    code, words = tell(*arguments)
+    assert code == 2 and words.startswith("callsheet: ") and words.count("\n") == 1
+    assert "defect" not in words

@@ -1,0 +1,136 @@
+"""A real server on this machine receives exactly the recorded bytes, and three ways of driving give one result."""
+
+import asyncio
+import json
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from callsheet import Host
+from callsheet.edges.project.templates import write_template
+from callsheet.host import Overrides, open_host
+from callsheet.model.effect import Call, Record, RunResult
+from callsheet.testing import FixedClock, completion
+
+from .stage import QUESTION, customer, helpful
+
+KEY = "sk-loopback-0123456789abcdef"
+EMBEDDED = re.compile(r"\[model\].*?(?=\n\[)", re.DOTALL)
+
+
+@dataclass
+class Provider:
+    """What a provider sees of a run: the path, the key and the raw body of every request."""
+
+    address: str
+    paths: list[str] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    """An OpenAI-compatible server on a free port of 127.0.0.1 that answers as the helpful model does."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            seen.paths.append(self.path)
+            seen.keys.append(self.headers["Authorization"])
+            seen.bodies.append(body)
+            reply = completion(json.dumps(helpful(body)), body)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        seen = Provider(f"http://127.0.0.1:{server.server_port}/v1")
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield seen
+        server.shutdown()
+
+
+def opened(folder: Path, provider: Provider) -> Host:
+    """The support project with that server as its model."""
+    write_template("support", folder / "support")
+    settings = folder / "support" / "callsheet.toml"
+    model = f"""[model]
+provider = "openai-compatible"
+name = "loopback"
+base_url = "{provider.address}"
+api_key_env = "LOOPBACK_KEY"
+window = 8192
+max_output = 400
+"""
+    settings.write_text(EMBEDDED.sub(model, settings.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+    return open_host(folder / "support", folder / "data", Overrides(clock=FixedClock(), token=lambda: "loopback"))
+
+
+def streamed(host: Host) -> tuple[list[str], RunResult]:
+    """The names of the effects in order, and the result the generator returns."""
+    names, events = [], host.stream(QUESTION, customer())
+    while True:
+        try:
+            effect, _ = next(events)
+        except StopIteration as end:
+            return names, end.value
+        names.append(type(effect).__name__)
+
+
+def test_the_server_received_exactly_the_recorded_bytes_and_each_request_replays(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # must not matter: the address is no https
+    with opened(tmp_path, provider) as host:
+        result = host.run(QUESTION, customer())
+        records = [host.show(each, customer()) for each in result.request_ids]
+        replays = [host.replay(each, customer()) for each in result.request_ids]
+    assert result.outcome == "answer" and len(records) == 2
+    assert provider.bodies == [record.wire.body for record in records]
+    assert provider.bodies == [b"".join(segment.data for segment in record.wire.segments) for record in records]
+    assert set(provider.paths) == {"/v1/chat/completions"}
+    assert all(replay["identical"] and replay["body_identical"] for replay in replays)
+
+
+def test_the_providers_key_goes_into_a_header_and_into_no_file(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    with opened(tmp_path, provider) as host:
+        host.run(QUESTION, customer())
+    assert set(provider.keys) == {f"Bearer {KEY}"}
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert kept and not any(KEY.encode() in path.read_bytes() for path in kept)
+
+
+def test_run_arun_and_stream_give_equal_steps_and_send_equal_bytes(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    with opened(tmp_path / "run", provider) as host:
+        ran = host.run(QUESTION, customer())
+    with opened(tmp_path / "arun", provider) as host:
+        awaited = asyncio.run(host.arun(QUESTION, customer()))
+    with opened(tmp_path / "stream", provider) as host:
+        names, told = streamed(host)
+    assert ran == awaited == told
+    assert provider.bodies[0:2] == provider.bodies[2:4] == provider.bodies[4:6] and len(provider.bodies) == 6
+    once = ["Gather", Record.__name__, Call.__name__, "Received"]
+    assert names == [*once, "Intend", "Execute", "Observed", "Settle", *once, "Settle"]
+
+
+def test_a_server_that_is_gone_ends_the_run_in_words_and_nothing_was_sent(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    gone = Provider("http://127.0.0.1:9/v1")
+    with opened(tmp_path, gone) as host:
+        result = host.run(QUESTION, customer())
+        record = host.show(result.request_ids[0], customer())
+    assert (result.outcome, result.why.partition(":")[0]) == ("unfinished", "model-outage")
+    assert record.reply is not None and "could not connect" in record.reply.error and not record.reply.unknown
