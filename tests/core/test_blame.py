@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callsheet.core.decide import decide
-from callsheet.core.diagnose.blame import ORDER, Record, blame
+from callsheet.core.diagnose.blame import DONE, ORDER, Record, blame
 from callsheet.drive import drive
 from callsheet.model import effect
 from callsheet.model.effect import Outage, Step
@@ -35,12 +35,22 @@ def decided(
 
 
 def missing(record: Record) -> tuple[str | None, list[str]]:
+    """What is named once the decision failed, and the rules that speak."""
+    if record.step is not None and record.step.outcome in DONE:
+        record = replace(record, step=replace(record.step, outcome="refused"))
     found = blame(record)
     return found["missing"], [each["rule"] for each in found["causes"]]
 
 
 def test_a_decision_that_had_everything_is_not_blamed() -> None:
     assert missing(decided(GOOD, evidence())) == (None, [])
+
+
+def test_a_decision_that_did_not_fail_was_missing_nothing_whatever_signs_it_shows() -> None:
+    record = decided(GOOD, evidence(review_by=NOW - DAY))
+    found = blame(record)
+    assert found["missing"] is None and [each["rule"] for each in found["causes"]] == ["review-overdue"]
+    assert blame(replace(record, required=("ghost@v1#x",)))["missing"] == "evidence"
 
 
 def test_a_required_source_that_is_not_in_the_set_is_missing_evidence_with_the_reason() -> None:

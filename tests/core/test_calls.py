@@ -39,7 +39,8 @@ def test_each_call_is_intended_then_run_then_observed_and_the_step_is_settled_la
     step = decided(outside)
     names = [type(each).__name__ for each in outside.asked]
     assert names == [
-        "Gather", "Record", "Call", "Received", "Intend", "Execute", "Observed", "Intend", "Execute", "Observed", "Settle",
+        "Gather", "Record", "Call", "Received",
+        "Intend", "Execute", "Observed", "Intend", "Execute", "Observed", "Settle",
     ]  # fmt: skip
     assert outside.of(Settle)[0].step == step and [each.call.index for each in step.calls] == [1, 2]
 

@@ -50,8 +50,9 @@ def test_every_class_has_a_positive() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "password=hunter22", "PASSWORD = hunter22", 'password: "hunter22"', '{"password": "hunter22"}', "Passwort: geheim1",
-        "hasło: tajne123", "client_secret=abcdefgh", "api_key: 9f8a7b6c", "DB_PASSWORD=correcthorse", r'{\"password\": \"hunter22\"}',
+        "password=hunter22", "PASSWORD = hunter22", 'password: "hunter22"', '{"password": "hunter22"}',
+        "Passwort: geheim1", "hasło: tajne123", "client_secret=abcdefgh", "api_key: 9f8a7b6c", "DB_PASSWORD=correcthorse",
+        r'{\"password\": \"hunter22\"}',
     ],
 )  # fmt: skip
 def test_a_value_given_under_a_secrets_name_is_taken_out_and_the_name_stays(text: str) -> None:
@@ -64,14 +65,15 @@ def test_a_value_given_under_a_secrets_name_is_taken_out_and_the_name_stays(text
 @pytest.mark.parametrize(
     "text",
     [
-        "runbook/api-keys@v7#revoked-keys", "runbook/sk-and-pk-keys@v7#rotation-of-2026-keys", "20261129-233611-9f8a7b6c.2",
-        "toolrun://20261129-233611-9f8a7b6c.2/1", "b2:9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c", "pk_customer_orders_2024_index",
+        "runbook/api-keys@v7#revoked-keys", "runbook/sk-and-pk-keys@v7#rotation-of-2026-keys",
+        "20261129-233611-9f8a7b6c.2", "toolrun://20261129-233611-9f8a7b6c.2/1", "b2:9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c",
+        "pk_customer_orders_2024_index",
         "task-2026-11-29-restart-service", "risk_assessment_2026_final_version", "npm_config_registry_timeout_setting",
         "hf_model_download_timeout_setting", "rotate_key(api_key: string, password: string) -> status",
         "Das Passwort wurde gestern geändert; bitte melden Sie sich neu an.", "Ihr Passwort: bitte nie weitergeben.",
         "Hasło należy zmienić co 90 dni.", "Hasło: proszę nikomu nie podawać.", "Nowy sekret: rozmowa pomaga.",
-        "Password: required. Secret: optional.", "Bearer authentication-by-token-exchange is on.", "basic bearer of news",
-        "https://user@example.org/path?q=1", "https://example.org:8080/a@b", "A key's secret is that it is short.",
+        "Password: required. Secret: optional.", "Bearer authentication-by-token-exchange is on.",
+        "basic bearer of news", "https://user@example.org/path?q=1", "https://example.org:8080/a@b", "A key's secret is that it is short.",
         "f47ac10b-58cc-4372-a567-0e02b2c3d479", "com.example.internal.service.authentication.TokenProvider2Factory",
         "SELECT secret_id FROM api_keys WHERE password IS NULL", "The ask-me-anything-2026-session-notes",
     ],
