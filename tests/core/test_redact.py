@@ -51,7 +51,8 @@ def test_every_class_has_a_positive() -> None:
     "text",
     [
         "password=hunter22", "PASSWORD = hunter22", 'password: "hunter22"', '{"password": "hunter22"}',
-        "Passwort: geheim1", "hasło: tajne123", "client_secret=abcdefgh", "api_key: 9f8a7b6c", "DB_PASSWORD=correcthorse",
+        "Passwort: geheim1", "hasło: tajne123", "client_secret=abcdefgh", "api_key: 9f8a7b6c",
+        "DB_PASSWORD=correcthorse",
         r'{\"password\": \"hunter22\"}',
     ],
 )  # fmt: skip
@@ -73,7 +74,8 @@ def test_a_value_given_under_a_secrets_name_is_taken_out_and_the_name_stays(text
         "Das Passwort wurde gestern geändert; bitte melden Sie sich neu an.", "Ihr Passwort: bitte nie weitergeben.",
         "Hasło należy zmienić co 90 dni.", "Hasło: proszę nikomu nie podawać.", "Nowy sekret: rozmowa pomaga.",
         "Password: required. Secret: optional.", "Bearer authentication-by-token-exchange is on.",
-        "basic bearer of news", "https://user@example.org/path?q=1", "https://example.org:8080/a@b", "A key's secret is that it is short.",
+        "basic bearer of news", "https://user@example.org/path?q=1", "https://example.org:8080/a@b",
+        "A key's secret is that it is short.",
         "f47ac10b-58cc-4372-a567-0e02b2c3d479", "com.example.internal.service.authentication.TokenProvider2Factory",
         "SELECT secret_id FROM api_keys WHERE password IS NULL", "The ask-me-anything-2026-session-notes",
     ],
