@@ -72,6 +72,12 @@ def test_no_more_evidence_and_memories_than_the_policy_takes_and_the_best_of_the
     assert over.reason == "budget" and over.utility == pytest.approx(0.1) and over.detail == "beyond the 2 best"
 
 
+def test_evidence_below_the_floor_beside_the_best_is_of_too_little_use() -> None:
+    found = [evidence(f"d@v1#{n}", f"text {n}", relevance=n / 10) for n in (2, 5, 8)]
+    made = working_set(*found, rules=policy(assembly=AssemblyPolicy(evidence_floor=0.5)))
+    assert set(made.packing.selected) == {"d@v1#8", "d@v1#5"} and left(made)["d@v1#2"].reason == "utility"
+
+
 def test_a_tool_of_another_decision_is_not_allowed_here() -> None:
     assert left(working_set())["tool/rotate_key"].reason == "not-allowed"
 

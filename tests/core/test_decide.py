@@ -10,6 +10,7 @@ from callsheet.drive import drive
 from callsheet.model.effect import Call, Effect, Outage, Record, Step
 from callsheet.model.message import Reply
 from callsheet.model.policy import Policy
+from callsheet.model.tool import Observation
 
 from .world import TASK, Outside, answer, evidence, policy, session
 
@@ -65,6 +66,16 @@ def test_a_reply_that_is_no_usable_answer_ends_by_its_rule(reply: Any, outcome: 
 def test_other_words_than_an_answer_end_under_their_own_name(kind: str, outcome: str) -> None:
     step = decided(Outside([{"kind": kind, "reason": "Which account is it?"}]))
     assert (step.outcome, step.answer) == (outcome, "Which account is it?")
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"), [("ok", "We did rotate it."), ("failed", "[withheld: reserved-action-offered]")]
+)
+def test_what_a_person_let_happen_in_this_run_may_be_spoken_of(status: Any, shown: str) -> None:
+    done = Observation("rotate_key", status, {}, {}, "toolrun://run.1/1")
+    outside = Outside([answer("We did rotate it.", SOURCE)], [evidence()])
+    asked = replace(ANSWERING, number=2, observations=(done,))
+    assert drive(decide(session(), asked, policy()), outside).answer == shown
 
 
 def test_a_request_counted_beyond_the_window_is_recorded_and_not_sent() -> None:

@@ -99,6 +99,13 @@ def test_a_redacted_json_text_stays_json(parts: list[str]) -> None:
     assert set(json.loads(redact(whole))) == {"answer", "inner"}
 
 
+@pytest.mark.parametrize(
+    "piece", ["secret:", "sk-", "-eyJ", "bearer ", "://", "password ", "AKIA", "-----BEGIN PRIVATE"]
+)
+def test_no_text_makes_the_search_for_secrets_slow(piece: str) -> None:
+    assert redact(piece * 20_000) == piece * 20_000
+
+
 def test_a_value_is_redacted_at_any_depth_by_its_text_and_by_its_name() -> None:
     held: Any = {
         "user": "ada",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.run import run
-from callsheet.drive import ReplayMismatch, adrive, drive, replay, walk
+from callsheet.drive import ReplayMismatch, adrive, awalk, drive, replay, walk
 from callsheet.model.effect import Effect, Flow, Intent, RunResult
 from callsheet.model.policy import GatePolicy
 from callsheet.model.tool import RawResult
@@ -140,8 +140,16 @@ def test_cancelling_an_awaited_run_cancels_the_effect_under_way() -> None:
 
 
 def test_walking_gives_each_effect_with_its_answer_in_order() -> None:
-    _, asked, journal = journalled()
+    whole, asked, journal = journalled()
     assert [type(each).__name__ for each in asked] == [each.effect for each in journal]
+
+    async def collected() -> list[Any]:
+        async def told(effect: Effect[Any]) -> Any:
+            raise AssertionError("the journal holds every answer")
+
+        return [each async for each in awalk(flow(), told, journal)]
+
+    assert asyncio.run(collected()) == [*zip(asked, (each.answer for each in journal), strict=True), whole]
     assert [each.effect for each in journal] == [
         "Gather", "Record", "Call", "Received", "Intend", "Execute", "Observed", "Settle",
         "Gather", "Record", "Call", "Received", "Settle",
