@@ -2,12 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from ..model.item import ContextItem
 from ..model.manifest import Candidate
 from ..model.policy import Weights
+
+LONG = 7
+"""Letters of a word that is taken for rare."""
 
 
 def utility(candidate: Candidate, weights: Weights) -> float:
@@ -40,45 +43,39 @@ def repeats(items: Sequence[ContextItem], threshold: float) -> frozenset[str]:
     Exact, and near linear: only texts with enough of their rarest words in common are compared whole.
     """
     repeated: set[str] = set()
-    kept: list[Signature] = []
+    kept: list[frozenset[str]] = []
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for item in items:
-        own = signature(item.text, threshold)
-        shared = Counter(number for word in own.rarest if word in holders for number in holders[word])
-        if any(_repeats(own, kept[number], count, threshold) for number, count in shared.items()):
+        words, rarest, common = signature(item.text, threshold)
+        shared = Counter(chain.from_iterable(holders[word] for word in rarest if word in holders))
+        similar = [kept[number] for number, count in shared.items() if count >= common]
+        if any(_overlap(words, other) >= threshold for other in similar):
             repeated.add(item.item_id)
             continue
-        for word in own.rarest:
+        for word in rarest:
             holders[word].append(len(kept))
-        kept.append(own)
+        kept.append(words)
     return frozenset(repeated)
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """A text's words; the rarest of them; and how many of those it shares, at the least, with a text that repeats it.
+@lru_cache(maxsize=2_048)
+def signature(text: str, threshold: float) -> tuple[frozenset[str], tuple[str, ...], int]:
+    """A text's words, the rarest of them, and how many of those it has in common with any text that repeats it.
 
     A repetition of a text of n words holds at least m = threshold * n of them. In one order of all words, the first
-    n - m + k words of both then have k in common (prefix filter). Long words first is an order that needs no counting.
+    n - m + k words of both then have k in common (prefix filter). The order is long words first, which need no counting
+    to be rare, and by hash among them; it decides what is compared and never what is found.
     """
-
-    words: frozenset[str]
-    rarest: tuple[str, ...]
-    common: int
-
-
-@lru_cache(maxsize=2_048)
-def signature(text: str, threshold: float) -> Signature:
-    """The signature of a text."""
     words = frozenset(text.casefold().split())
     held = int(threshold * len(words))
     common = max(1, min(3, held))
-    ordered = sorted(sorted(words), key=len, reverse=True)
-    return Signature(words, tuple(ordered[: len(words) - held + common]), common)
+    size = len(words) - held + common
+    ordered = sorted((word for word in words if len(word) >= LONG), key=hash)
+    if len(ordered) < size:
+        ordered += sorted((word for word in words if len(word) < LONG), key=hash)
+    return words, tuple(ordered[:size]), common
 
 
-def _repeats(one: Signature, other: Signature, shared: int, threshold: float) -> bool:
-    if shared < min(one.common, other.common):
-        return False
-    both = len(one.words & other.words)
-    return both / (len(one.words) + len(other.words) - both) >= threshold
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    both = len(one & other)
+    return both / (len(one) + len(other) - both)
