@@ -26,7 +26,7 @@ test: lint
 	$(BIN)/python -m pytest -m "not model and not e2e"
 
 e2e: $(VENV)/.test weights
-	$(BIN)/python -m pytest -m "model or e2e"
+	$(BIN)/python -m pytest --require-model -m "model or e2e"
 
 bench: $(VENV)/.test weights
 	@for script in bench/*.py; do $(BIN)/python "$$script" --json || exit 1; done

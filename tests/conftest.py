@@ -7,6 +7,7 @@ import pytest
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
+from callsheet.host import weights_cache
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,9 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def weights_path(request: pytest.FixtureRequest) -> Path:
     """Verified weights of the default model; without them the test skips, or fails under --require-model."""
     named = request.config.getoption("--weights") or os.environ.get("CALLSHEET_WEIGHTS")
-    cache = Path.home() / ".cache" / "callsheet" / "models"
     try:
-        return find(DEFAULT, cache, Path(named) if named else None)
+        return find(DEFAULT, weights_cache(), Path(named) if named else None)
     except WeightsError as error:
         if request.config.getoption("--require-model") or os.environ.get("CALLSHEET_REQUIRE_MODEL"):
             pytest.fail(f"this run requires the model's weights: {error}", pytrace=False)

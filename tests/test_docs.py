@@ -12,6 +12,7 @@ import pytest
 import callsheet as front_door
 from callsheet import errors
 from callsheet.cli import callsheet
+from callsheet.core.sources.notices import NOTICE_RULES
 from callsheet.edges.project.problem import LINT_RULES
 from callsheet.model.verdict import RULES
 
@@ -84,6 +85,10 @@ def test_the_page_of_rules_has_exactly_the_rules_a_verdict_may_name() -> None:
 
 def test_the_page_of_rules_has_exactly_the_rules_a_finding_may_name() -> None:
     assert rules_of("docs/rules.md", "Findings") == set(LINT_RULES)
+
+
+def test_every_rule_about_notices_is_documented() -> None:
+    assert rules_of("docs/rules.md", "Notices") == set(NOTICE_RULES)
 
 
 def test_no_page_names_a_command_that_does_not_exist() -> None:

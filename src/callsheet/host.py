@@ -1,8 +1,9 @@
 """The host: a project folder opened for use. The only reader of the environment, the clock and the random source."""
 
+import asyncio
 import os
 import secrets
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any, Self
 
 from . import inspection
 from .core.decide import prepare
+from .core.redact import redact
 from .core.run import run
-from .drive import adrive, drive, walk
+from .drive import adrive, awalk, drive, walk
 from .drive.outside import Outside
 from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
@@ -106,11 +108,29 @@ class Host:
         return await adrive(flow, outside.perform)
 
     def stream(
-        self, question: str, ctx: RequestContext | None = None
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
     ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
         """Each effect with its answer as it happens; the generator's return value is the run's result."""
-        flow, outside = self._started(question, ctx, None, None)
+        flow, outside = self._started(question, ctx, decision, resume)
         return walk(flow, outside)
+
+    async def astream(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> AsyncGenerator[tuple[Effect[Any], Any] | RunResult, None]:
+        """As `stream`, awaited: each effect with its answer, and last the run's result."""
+        flow, outside = self._started(question, ctx, decision, resume)
+        async for each in awalk(flow, outside.perform):
+            yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
         """The recorded request that the question's next decision would send; no model is called."""
@@ -155,6 +175,10 @@ class Host:
         """The best evidence this session may see, best first."""
         return self._tenants.search(query, self._session(ctx), k)
 
+    async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
+        """As `search`, awaited."""
+        return await asyncio.to_thread(self.search, query, ctx, k)
+
     def ingest(
         self,
         documents: Iterable[Path | str | Mapping[str, Any] | Document],
@@ -164,6 +188,15 @@ class Host:
         """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
         tenant = SHARED if shared else self._session(ctx).tenant_id
         return self._tenants.index(tenant).ingest(as_documents(documents))
+
+    async def aingest(
+        self,
+        documents: Iterable[Path | str | Mapping[str, Any] | Document],
+        ctx: RequestContext | None = None,
+        shared: bool = False,
+    ) -> int:
+        """As `ingest`, awaited."""
+        return await asyncio.to_thread(self.ingest, documents, ctx, shared)
 
     def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What was approved: one waiting tool call, by the session's actor."""
@@ -188,7 +221,9 @@ class Host:
         asked = self._session(ctx)
         # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
         run_id = f"{self._clock():%Y%m%d-%H%M%S}-{self._token()}"
-        return Task(question, run_id, decision=decision), Outside(asked, self.policy, self._tenants.ports(asked, model))
+        # Secrets leave the question before anything sees it, so that the words sent are the words stored.
+        task = Task(redact(question), run_id, decision=decision)
+        return task, Outside(asked, self.policy, self._tenants.ports(asked, model))
 
     def _started(
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None

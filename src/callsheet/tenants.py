@@ -124,9 +124,10 @@ class Tenants:
         )
 
     def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
-        """The best evidence of the tenant's own index and the shared one, joined by rank."""
+        """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", limit, ctx.now)
-        return joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])[:limit]
+        found = joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])
+        return [each for each in found if not each.superseded][:limit]
 
 
 @dataclass(frozen=True, slots=True)

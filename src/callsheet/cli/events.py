@@ -5,8 +5,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from ..core.sources.notices import NOTICE_RULES, complaints, repeated
 from .group import Settings, common
-from .output import emit, table
+from .output import emit, note, table
 from .records import print_fields
 from .session import moment, opened
 
@@ -26,6 +27,8 @@ def push(settings: Settings, text: str, producer: str) -> None:
     """Queue TEXT, one true and concrete sentence, for the next request about this session's subject."""
     with opened(settings) as (host, ctx):
         event = host.stores(ctx).events.push(text, producer, ctx.subject_id, moment(ctx))
+    for rule in complaints(text):
+        note(f"{rule}: {NOTICE_RULES[rule]}")
     emit(settings, event, print_fields)
 
 
@@ -36,6 +39,8 @@ def list_(settings: Settings) -> None:
     """List every event ever queued: by whom, when, and in which request it was delivered."""
     with opened(settings) as (host, ctx):
         logged = host.stores(ctx).events.log()
+    for text in repeated(logged):
+        note(f"notice-every-round: {NOTICE_RULES['notice-every-round']}: {text}")
     emit(settings, {"events": logged}, print_events)
 
 

@@ -1,12 +1,14 @@
 """`run` and `assemble`: a question through whole decisions, or the request alone."""
 
+from collections.abc import Callable, Generator
 from typing import Any
 
 import click
 from rich.console import Console
 
+from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
 from .group import Settings, common
-from .output import emit, fail_unless, pairs, table
+from .output import emit, fail_unless, note, pairs, table
 from .records import print_request
 from .session import opened
 from .shapes import assemble_json, run_json
@@ -16,17 +18,48 @@ from .shapes import assemble_json, run_json
 @click.argument("question", required=False, default="")
 @click.option("--decision", metavar="KIND", help="Start with this decision kind instead of the planner's choice.")
 @click.option("--resume", metavar="RUN", help="Go on with a run that was interrupted or waited for a person.")
+@click.option("--stream", is_flag=True, help="Say on stderr what happens while it happens.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for every outcome but an answer.")
 @common
 @click.pass_obj
-def run(settings: Settings, question: str, decision: str | None, resume: str | None, strict: bool) -> None:
+def run(
+    settings: Settings, question: str, decision: str | None, resume: str | None, stream: bool, strict: bool
+) -> None:
     """Take QUESTION through whole decisions: assembled, recorded, proposed, checked, executed, answered."""
     if bool(question.strip()) == bool(resume):
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
-        result = host.run(question, ctx, decision=decision, resume=resume)
+        result = told(host.stream(question, ctx, decision=decision, resume=resume), note if stream else None)
     emit(settings, run_json(result), print_run)
     fail_unless(not strict or result.outcome == "answer")
+
+
+def told(steps: Generator[tuple[Effect[Any], Any], None, RunResult], say: Callable[[str], None] | None) -> RunResult:
+    """The run's result, each effect said as it happens."""
+    while True:
+        try:
+            effect, answer = next(steps)
+        except StopIteration as end:
+            result: RunResult = end.value
+            return result
+        if say is not None and (text := happening(effect, answer)):
+            say(text)
+
+
+def happening(effect: Effect[Any], answer: Any) -> str:
+    """One effect with its answer in a line; empty for those that only write down what was said before."""
+    if isinstance(effect, Record):
+        manifest = effect.manifest
+        count = f"{len(manifest.items)} items, {answer.total_input_tokens} tokens"
+        return f"{manifest.request_id}: decision {manifest.decision}, {count}, recorded"
+    if isinstance(effect, Call):
+        return f"{effect.request_id}: {answer.error or 'the model replied'}"
+    if isinstance(effect, Observed):
+        return f"{effect.request_id}: {effect.call.tool}: {effect.observation.status}"
+    if isinstance(effect, Settle):
+        refused = [f"; refused: {verdict.rule}" for verdict in effect.step.verdicts if verdict.outcome == "refuse"]
+        return f"{effect.request_id}: {effect.step.outcome}{''.join(refused)}"
+    return ""
 
 
 def print_run(console: Console, run: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from ..model.tool import Observation, ToolContract
 from ..model.verdict import Verdict
 from .directive import directives, echoes, sentences, without_directives
 from .redact import MARK
+from .text import as_read
 
 QUOTED_CHARACTERS = 400
 
@@ -55,18 +56,22 @@ def judge_answer(proposal: Proposal, bench: Bench) -> Judged:
     answer, on_sentences = judge_words(proposal.answer, bench)
     sources, on_sources = _sources(proposal.sources, bench.working_set.citable)
     steps, on_steps = _steps(proposal.next_steps, bench)
-    facts, on_facts = _unstated(answer, bench)
-    verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts)
+    missing, on_facts = _unstated(answer, bench)
+    facts, on_words = judge_words(missing, bench)
+    verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
     if bench.kind.cite and not any(item.source in sources for item in _evidence(bench)):
         return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", bench)
     offers = tuple(each.offer for each in bench.reserved if each.name in bench.kind.offers and each.offer)
     checked = Verdict("allow", "ok", "checked", subject="answer")
-    shown = " ".join((*facts, answer))
+    shown = f"{facts} {answer}".strip()
     return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, checked))
 
 
 def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
-    """An answer, a question or a reason of the model as it may be shown, sentence by sentence."""
+    """An answer, a question or a reason of the model as it may be shown, sentence by sentence.
+
+    Words that nothing stands against come back as they were, line for line.
+    """
     if not bench.gate.enabled:
         return text, ()
     told = [each for item in bench.working_set.material if item.trust == "untrusted" for each in directives(item.text)]
@@ -76,7 +81,7 @@ def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
         verdict = _objection(sentence, bench.reserved, told)
         kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
         verdicts += [verdict] if verdict is not None else []
-    return " ".join(dict.fromkeys(kept)), tuple(verdicts)
+    return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
 
 
 def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: Bench) -> Judged:
@@ -87,22 +92,28 @@ def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: Bench) -
 
 def on_record(bench: Bench) -> tuple[str, tuple[str, ...]]:
     """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
-    facts = [_stated(observation, name, value) for observation, name, value in _decisive(bench)]
+    stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(bench))
+    facts, _ = judge_words(stated, bench)
     best = max(_evidence(bench), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
     observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(bench)))
     if best is None:
-        return " ".join(facts), observed
+        return facts, observed
     body = best.text.partition("\n")[2]
     quoted, _ = judge_words(without_directives(body), bench)
-    return " ".join((*facts, f"{best.source} says: {quoted[:QUOTED_CHARACTERS]}")), (best.source, *observed)
+    return f"{facts} {best.source} says: {quoted[:QUOTED_CHARACTERS]}".strip(), (best.source, *observed)
 
 
-def _unstated(answer: str, bench: Bench) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
-    missing = [each for each in _decisive(bench) if str(each[2]).casefold() not in answer.casefold()]
-    return tuple(_stated(*each) for each in missing), tuple(
+def _unstated(answer: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
+    missing = [each for each in _decisive(bench) if not _says(answer, each[2])]
+    return " ".join(_stated(*each) for each in missing), tuple(
         Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
         for observation, name, value in missing
     )
+
+
+def _says(answer: str, value: object) -> bool:
+    """True when the value stands in the answer as words of its own: `active` does not stand in `inactive`."""
+    return re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", answer, re.IGNORECASE) is not None
 
 
 def _decisive(bench: Bench) -> Iterator[tuple[Observation, str, object]]:
@@ -159,7 +170,7 @@ def _reserved(text: str) -> Verdict:
 
 def _offering(text: str, reserved: Iterable[ToolContract]) -> ToolContract | None:
     """The reserved tool a text speaks of, by the words its contract lists (stems, in any language) or by its name."""
-    words = re.findall(r"\w+", text.casefold())
+    words = re.findall(r"\w+", as_read(text).casefold())
     for contract in reserved:
         stems = tuple(stem.casefold() for stem in contract.reserved_words)
         if contract.name.casefold() in words or (stems and any(word.startswith(stems) for word in words)):

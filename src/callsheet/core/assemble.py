@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ..errors import InputTooLarge
 from ..model.effect import Found, Outage
@@ -10,12 +11,12 @@ from ..model.item import ContextItem, ItemKind, LeftOut, Reason
 from ..model.manifest import Packing, WorkingSet
 from ..model.memory import MemoryRecord
 from ..model.policy import Policy
-from ..model.request import RequestContext
+from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from .arrange import arrange
 from .pack import pack
 from .plan import Plan
-from .rank import candidate, repeats, utility
+from .rank import Said, candidate, utility
 from .scope import in_scope
 from .sources import memory
 from .sources.examples import choose
@@ -30,9 +31,9 @@ class Pool:
 
     def without(self, reasons: Iterable[tuple[ContextItem, Reason, str]]) -> "Pool":
         """The pool after some items fell out; each takes its reason along."""
-        fallen = {item.item_id: LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
+        fallen = {id(item): LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
                   for item, reason, detail in reasons}  # fmt: skip
-        kept = tuple(item for item in self.items if item.item_id not in fallen)
+        kept = tuple(item for item in self.items if id(item) not in fallen)
         return Pool(kept, (*self.left_out, *fallen.values()))
 
 
@@ -44,9 +45,11 @@ def assemble(
     examples, other_examples = choose(policy.project, want.kind, task.question)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
     required = (*_fixed(policy, want), *(item for item in gathered if item.required))
-    admitted = _limited(_distinct(_admissible(optional, ctx, want), policy), policy, want)
-    chosen, packing = _packed(admitted, required, ctx, want)
+    admitted = _narrowed(_unshadowed(_admissible(optional, ctx, want)), policy, want)
     decision = policy.project.kind_instructions[want.kind.name]
+    # Laid out without anything optional first: what a position writes twice is paid twice.
+    fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
+    chosen, packing = _packed(admitted, fixed, ctx, want)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
     return WorkingSet(
         request_id=task.request_id,
@@ -89,25 +92,37 @@ def _objection(item: ContextItem, ctx: RequestContext, purpose: str) -> tuple[Re
     return None, ""
 
 
-def _distinct(pool: Pool, policy: Policy) -> Pool:
-    """Without the items that repeat a better one of the same kind."""
-    ranked = sorted(pool.items, key=lambda item: (-item.relevance * item.authority * item.freshness, item.item_id))
-    again = repeats([item for item in ranked if item.kind == "evidence"], policy.assembly.redundancy_threshold)
-    return pool.without((item, "redundant", "repeats a better item") for item in pool.items if item.item_id in again)
+def _unshadowed(pool: Pool) -> Pool:
+    """Without shared items that one of the tenant's own stands for: a tenant may keep its own text of a shared id."""
+    own = {item.item_id for item in pool.items if item.tenant_id != SHARED}
+    return pool.without(
+        (item, "redundant", "the tenant's own item of this id stands for it")
+        for item in pool.items
+        if item.tenant_id == SHARED and item.item_id in own
+    )
 
 
-def _limited(pool: Pool, policy: Policy, want: Plan) -> Pool:
-    """At most so many of a kind: the best by utility go on, the rest is over budget."""
+def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
+    """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
+    floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
     worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
-    over: list[ContextItem] = []
+    fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
-        of_kind = [item for item in pool.items if item.kind == kind]
-        ranked = sorted(of_kind, key=lambda item: (-worth[item.item_id], item.item_id))
-        over += [item for item in ranked[limit:] if worth[item.item_id] > 0]
-    kept = pool.without((item, "budget", f"beyond the {limits[item.kind]} best") for item in over)
-    scored = tuple(replace(each, utility=worth.get(each.item_id)) for each in kept.left_out)
-    return Pool(kept.items, scored)
+        wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
+        floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
+        kept, said = 0, Said(policy.assembly.redundancy_threshold)
+        for item in sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id)):
+            if worth[item.item_id] < floor:
+                fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
+            elif kept == limit:
+                fallen.append((item, "budget", f"beyond the {limit} best"))
+            elif said.again(item.text):
+                fallen.append((item, "redundant", "repeats a better item"))
+            else:
+                kept += 1
+    left = pool.without(fallen)
+    return Pool(left.items, tuple(replace(each, utility=worth.get(each.item_id)) for each in left.left_out))
 
 
 def _packed(

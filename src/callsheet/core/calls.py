@@ -1,6 +1,7 @@
-"""Proposed calls: judged, intended, run, observed. Read-only ones run together, the others one by one (D3)."""
+"""Proposed calls: judged, intended, run, observed. Neighbouring read-only ones run together (D3)."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from ..model.effect import CallRecord, Execute, Flow, Intend, Observed, ask
 from ..model.policy import Policy
@@ -51,9 +52,12 @@ def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
 
 
 def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[ToolCall, ...], ...]:
-    reads = tuple(call for call in calls if contract_of(contracts, call).effects == "read")
-    others = tuple((call,) for call in calls if contract_of(contracts, call).effects != "read")
-    return (reads, *others) if reads else others
+    """Neighbouring reads together, everything else alone: a read that follows a write sees what was written."""
+    batches: list[tuple[ToolCall, ...]] = []
+    for reads, group in groupby(calls, lambda call: contract_of(contracts, call).effects == "read"):
+        neighbours = tuple(group)
+        batches += [neighbours] if reads else [(call,) for call in neighbours]
+    return tuple(batches)
 
 
 def _run(task: Task, policy: Policy, contracts: Contracts, batch: tuple[ToolCall, ...]) -> Flow[dict[int, Observation]]:

@@ -7,7 +7,7 @@ from ..model.task import Approval, TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
 from .contract import broken_before, call_hash, schema_errors
-from .flow import trusted_texts, untraced
+from .flow import declared_names, trusted_texts, untraced
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def _consented(call: ToolCall, contract: ToolContract, grounds: Grounds) -> Verd
         why = f"approved by {decided.by}" if decided is not None else "read-only and valid"
         return Verdict("allow", "ok", why, subject=call.tool)
     trusted = trusted_texts(grounds.question, grounds.state)
-    loose = {name: untraced(call.arguments.get(name), trusted) for name in contract.authority}
+    declared = declared_names(contract.input_schema)
+    loose = {name: untraced(call.arguments.get(name), trusted, declared) for name in contract.authority}
     if named := [f"{name}={', '.join(values)}" for name, values in loose.items() if values]:
         why = f"{'; '.join(named)} stands neither in the user's words nor in trusted state"
         return Verdict("ask", "untrusted-argument", why, _question(call), call.tool)

@@ -39,7 +39,8 @@ def broken_before(contract: ToolContract, arguments: Mapping[str, Any], state: T
 
 def _before(condition: Condition, arguments: Mapping[str, Any], state: TaskState) -> bool:
     if condition.check == "owned":
-        return str(arguments.get(condition.field)) in state.resources.get(condition.values[0], ())
+        named = arguments.get(condition.field)
+        return named is not None and str(named) in state.resources.get(condition.values[0], ())
     if condition.check == "fact":
         value = state.facts.get(condition.field)
         return value in tuple(map(str, condition.values)) if condition.values else bool(value)

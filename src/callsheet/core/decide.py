@@ -1,34 +1,22 @@
 """One decision, from task to settled step: prepare, call, conclude. Every `ask` is a question to the outside."""
 
-from dataclasses import dataclass
-
 from ..model.effect import Call, Flow, Gather, Received, Record, Settle, Step, ask
-from ..model.manifest import ContextManifest, WorkingSet
 from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
-from ..model.wire import Wire
 from .assemble import assemble
 from .check import Grounds
 from .manifest import describe
 from .outcome import act, oversized, unanswered
-from .plan import Plan, plan
+from .plan import plan
+from .prepared import Prepared
 from .proposal import Shape, schema
-from .render.openai_chat import parse, render
+from .render.openai_chat import render
 from .sources.approvals import approvals
 from .sources.state import state
 
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """One decision that is on record and may be sent: what was planned, chosen, written, and what to judge it by."""
-
-    plan: Plan
-    working_set: WorkingSet
-    wire: Wire
-    manifest: ContextManifest
-    grounds: Grounds
+__all__ = ["Prepared", "conclude", "decide", "prepare"]
 
 
 def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
@@ -36,28 +24,26 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     want = plan(ctx, task, policy)
     found = yield from ask(Gather(task, want.queries, want.drafts))
     working_set = assemble(ctx, task, policy, want, found)
-    grounds = Grounds(task.run_id, task.question, want.offered, state(found), approvals(found), policy.gate)
+    grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
     shape = schema(Shape(want.kind, want.offered, working_set, grounds.state), policy.model)
     wire = render(working_set, policy.model, want.budget, shape)
     manifest = yield from ask(Record(describe(ctx, working_set, want, policy), wire))
-    return Prepared(want, working_set, wire, manifest, grounds)
+    return Prepared(task, policy, want, working_set, wire, manifest, grounds)
 
 
 def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:
     """One whole decision: the step it came to."""
     prepared = yield from prepare(ctx, task, policy)
-    if prepared.manifest.total_input_tokens > prepared.plan.budget.window - prepared.plan.budget.max_output:
-        return (yield from settle(oversized(prepared.manifest, prepared.plan)))
+    if not prepared.fits:
+        return (yield from settle(oversized(prepared)))
     reply = yield from ask(Call(task.request_id, prepared.wire))
-    return (yield from conclude(task, policy, prepared, reply))
+    return (yield from conclude(prepared, reply))
 
 
-def conclude(task: Task, policy: Policy, prepared: Prepared, reply: Reply) -> Flow[Step]:
+def conclude(prepared: Prepared, reply: Reply) -> Flow[Step]:
     """Reads the reply, judges it, runs what may run, and settles the step."""
-    yield from ask(Received(task.request_id, reply))
-    if reply.error:
-        return (yield from settle(unanswered(task, prepared.plan.kind, reply)))
-    step = yield from act(task, policy, prepared.plan, prepared.working_set, prepared.grounds, reply.body, parse)
+    yield from ask(Received(prepared.task.request_id, reply))
+    step = unanswered(prepared, reply) if reply.error else (yield from act(prepared, reply.body))
     return (yield from settle(step))
 
 

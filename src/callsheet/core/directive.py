@@ -7,12 +7,15 @@ need no such guess: allowlist, working set and owned resources.
 import re
 from collections.abc import Iterable
 
+from .terms import FILLERS
+
 _ADDRESSED = re.compile(
     r"""
     \b(?:ignore|disregard|forget)\b.{0,40}\b(?:rules?|instructions?|previous|prior|above|everything)\b
     | \b(?:in|as|for)\s+(?:your|the|every)\s+(?:answer|reply|response)\b
     | \b(?:tell|inform|assure)\s+(?:the\s+)?(?:user|customer|them|him|her)\b.{0,20}(?:that\b|:)
-    | ^\W*(?:please\s+)?(?:say|answer|reply|respond|write|state|claim|output|print|repeat|cite)\b
+    | ^\W*(?:please\s+)?(?:say|answer|reply|respond|write|print|repeat|cite)\b
+    | ^\W*(?:please\s+)?(?:state|claim|output)\b(?!\s*:|\s+(?:of|is|was)\b)
     | \b(?:you\s+(?:must|should|shall|are\s+now|will\s+now))\b.{0,40}\b(?:say|answer|reply|respond|cite|call|use)\b
     | \b(?:ignorier\w*|missacht\w*|vergiss)\b.{0,40}\b(?:regeln|anweisung\w*|alles|bisherig\w*|vorherig\w*)
     | \b(?:in|als)\s+(?:deiner|ihrer|der|deine|ihre)\s+(?:antwort)\b
@@ -39,7 +42,7 @@ def directives(text: str) -> tuple[str, ...]:
 
 
 def echoes(sentence: str, told: Iterable[str]) -> bool:
-    """True when most of the sentence's words stand in one directive, in whatever order."""
+    """True when most of the sentence's words that say something stand in one directive, in whatever order."""
     words = _words(sentence)
     return len(words) > 1 and any(len(words & _words(each)) / len(words) >= OVERLAP for each in told)
 
@@ -50,4 +53,4 @@ def without_directives(text: str) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", text.casefold()))
+    return frozenset(re.findall(r"\w+", text.casefold())) - FILLERS

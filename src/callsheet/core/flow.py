@@ -1,13 +1,14 @@
 """Information flow: where the value of an argument with authority comes from (I1, invariant 5)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from ..model.task import TaskState
 
-_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;“”„‚‘’]+")
+_TOKEN = re.compile(r"(?:[^\s\"'`<>()\[\]{},;“”„‚‘’$€£¥]|(?<=\d),(?=\d))+")
 _EDGE = ".:!?"
+_ROUND = re.compile(r"(-?(?:0|[1-9][0-9]*))\.([0-9]{1,2})")
 
 
 def trusted_texts(question: str, state: TaskState) -> tuple[str, ...]:
@@ -16,22 +17,34 @@ def trusted_texts(question: str, state: TaskState) -> tuple[str, ...]:
     return (question, state.goal, *state.facts.values(), *resources)
 
 
-def untraced(value: Any, trusted: Iterable[str]) -> tuple[str, ...]:
+def untraced(value: Any, trusted: Iterable[str], declared: Set[str] = frozenset()) -> tuple[str, ...]:
     """The parts of an argument that stand in no trusted text; every element of a list or object must stand there.
 
-    A value matches whole tokens only: `13` is not in `113`, and `ok.example` is not in `ok.example.evil.test`.
+    A value matches whole tokens only: `13` is not in `113`, and `ok.example` is not in `ok.example.evil.test`. A key of
+    an object is a part as well, unless the tool's schema declares it.
     """
     known = [_tokens(text) for text in trusted]
-    return tuple(leaf for leaf in _leaves(value) if not any(_within(_tokens(leaf), text) for text in known))
+    leaves = _leaves(value, declared)
+    return tuple(leaf for leaf in leaves if not any(_within(_tokens(leaf), text) for text in known))
 
 
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
+def declared_names(schema: Any) -> frozenset[str]:
+    """Every property name of a JSON schema, at any depth: the author's words, so they name nobody."""
+    if isinstance(schema, Mapping):
+        own = schema.get("properties")
+        names = frozenset(own) if isinstance(own, Mapping) else frozenset[str]()
+        return names.union(*map(declared_names, schema.values()))
+    return frozenset().union(*map(declared_names, schema)) if isinstance(schema, (list, tuple)) else frozenset()
+
+
+def _leaves(value: Any, declared: Set[str]) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from (str(key) for key in value if key not in declared)
         for each in value.values():
-            yield from _leaves(each)
+            yield from _leaves(each, declared)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _leaves(each)
+            yield from _leaves(each, declared)
     elif isinstance(value, bool) or value is None:
         return  # a switch names nobody and nothing
     elif str(value).strip():
@@ -43,10 +56,12 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _number(token: str) -> str:
-    try:
-        return format(float(token), "g")
-    except ValueError:
+    """`20.00` and `20.0` are `20`; nothing else is: `0042` and `1.000` may name another thing than `42` and `1`."""
+    found = _ROUND.fullmatch(token)
+    if found is None:
         return token
+    whole, part = found.group(1), found.group(2).rstrip("0")
+    return f"{whole}.{part}" if part else whole
 
 
 def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -1,108 +1,100 @@
 """From a reply to a step: the proposal read, its calls run or its words judged (A3)."""
 
-from collections.abc import Callable
-
-from ..model.effect import Flow, Step
-from ..model.manifest import ContextManifest, WorkingSet
+from ..model.effect import CallRecord, Flow, Step
 from ..model.message import Proposal, Reply, Usage
-from ..model.policy import DecisionKind, Policy
-from ..model.task import Task
 from ..model.tool import Observation
 from ..model.verdict import Verdict
-from .answer import Bench, judge_answer, judge_words, on_record
+from .answer import Bench, Judged, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
-from .check import Grounds
-from .plan import Plan
+from .prepared import Prepared
 from .proposal import read
-from .render.openai_chat import Parsed
+from .render.openai_chat import parse
 
 WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 
 
-def oversized(manifest: ContextManifest, want: Plan) -> Step:
+def oversized(prepared: Prepared) -> Step:
     """The step of a request that was recorded and never sent, because counted whole it exceeds the window."""
-    limit = want.budget.window - want.budget.max_output
-    why = f"{manifest.total_input_tokens} tokens counted, {limit} fit; raise the kind's overhead in callsheet.toml"
-    verdict = Verdict("refuse", "input-too-large", why, subject=manifest.request_id)
-    return Step(manifest.request_id, want.kind.name, "unfinished", verdicts=(verdict,))
+    budget = prepared.plan.budget
+    why = (
+        f"{prepared.manifest.total_input_tokens} tokens counted, {budget.window - budget.max_output} fit; "
+        "raise the kind's overhead in callsheet.toml"
+    )
+    return _step(prepared, "unfinished", Verdict("refuse", "input-too-large", why, subject=prepared.task.request_id))
 
 
-def unanswered(task: Task, kind: DecisionKind, reply: Reply) -> Step:
+def unanswered(prepared: Prepared, reply: Reply) -> Step:
     """The step of a model call without a usable reply; `unknown` when the request may have been received."""
     verdict = Verdict("refuse", "model-outage", reply.error, subject="model")
-    return Step(task.request_id, kind.name, "unknown" if reply.unknown else "unfinished", verdicts=(verdict,))
+    return _step(prepared, "unknown" if reply.unknown else "unfinished", verdict)
 
 
-def act(
-    task: Task,
-    policy: Policy,
-    want: Plan,
-    working_set: WorkingSet,
-    grounds: Grounds,
-    body: bytes,
-    parse: Callable[[bytes], Parsed],
-) -> Flow[Step]:
+def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     """The step a reply leads to."""
     try:
         parsed = parse(body)
     except ValueError as error:
-        verdict = Verdict("refuse", "unreadable-proposal", str(error))
-        return _refused(task, policy, want, working_set, verdict, None)
-    proposal = read(parsed.text, want.kind, policy.gate)
+        return _refused(prepared, Verdict("refuse", "unreadable-proposal", str(error)), None)
+    proposal = read(parsed.text, prepared.plan.kind, prepared.policy.gate)
     if isinstance(proposal, Verdict):
-        return _refused(task, policy, want, working_set, proposal, parsed.usage)
+        return _refused(prepared, proposal, parsed.usage)
     if proposal.kind == "calls":
-        records = yield from run_calls(task, policy, grounds, proposal.calls)
-        ended = outcome(records, policy.project.contracts())
-        verdicts = tuple(each.verdict for each in records)
-        return Step(task.request_id, want.kind.name, ended, proposal, records, verdicts, usage=parsed.usage)
-    return _words(task, policy, want, working_set, proposal, parsed.usage)
+        records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
+        return _called(prepared, proposal, records, parsed.usage)
+    return _spoken(prepared, proposal, parsed.usage)
 
 
-def _words(task: Task, policy: Policy, want: Plan, working_set: WorkingSet, proposal: Proposal, usage: Usage) -> Step:
+def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], usage: Usage) -> Step:
+    ended = outcome(records, prepared.policy.project.contracts())
+    return _step(prepared, ended, *(each.verdict for each in records), proposal=proposal, calls=records, usage=usage)
+
+
+def _spoken(prepared: Prepared, proposal: Proposal, usage: Usage) -> Step:
     """An answer, a question, a hand-over or an abstention: judged, and shown only as judged."""
-    bench = _bench(policy, want, working_set)
+    bench = _bench(prepared)
     if proposal.kind != "answer":
         words, verdicts = judge_words(proposal.reason, bench)
-        ended = WORDS[proposal.kind]
-        return Step(task.request_id, want.kind.name, ended, proposal, (), verdicts, words, usage=usage)
+        return _step(prepared, WORDS[proposal.kind], *verdicts, proposal=proposal, shown=Judged("", words), usage=usage)
     judged = judge_answer(proposal, bench)
-    return Step(
-        request_id=task.request_id,
-        decision=want.kind.name,
-        outcome=judged.outcome,
-        proposal=proposal,
-        verdicts=judged.verdicts,
-        answer=judged.answer,
-        sources=judged.sources,
-        next_steps=judged.next_steps,
-        usage=usage,
-        fallback=judged.fallback,
-    )
+    return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, usage=usage)
 
 
-def _bench(policy: Policy, want: Plan, working_set: WorkingSet) -> Bench:
-    contracts = tuple(policy.project.contracts().values())
-    records = (item.record for item in working_set.material)
+def _refused(prepared: Prepared, verdict: Verdict, usage: Usage | None) -> Step:
+    """The step of a reply that is no proposal this decision takes; a kind that answers keeps what is on record."""
+    fallback, sources = on_record(_bench(prepared)) if "answer" in prepared.plan.kind.proposals else ("", ())
+    return _step(prepared, "refused", verdict, shown=Judged("", sources=sources, fallback=fallback), usage=usage)
+
+
+def _bench(prepared: Prepared) -> Bench:
+    contracts = tuple(prepared.policy.project.contracts().values())
+    records = (item.record for item in prepared.working_set.material)
     done = {each.tool for each in records if isinstance(each, Observation) and each.status == "ok"}
     # What a person let happen in this run may be spoken of; everything else consequential stays reserved.
-    spoken = {*(each.name for each in want.offered), *done}
+    spoken = {*(each.name for each in prepared.plan.offered), *done}
     reserved = tuple(each for each in contracts if each.effects != "read" and each.name not in spoken)
-    return Bench(working_set, want.kind, reserved, contracts, policy.gate)
+    return Bench(prepared.working_set, prepared.plan.kind, reserved, contracts, prepared.policy.gate)
 
 
-def _refused(
-    task: Task, policy: Policy, want: Plan, working_set: WorkingSet, verdict: Verdict, usage: Usage | None
+def _step(
+    prepared: Prepared,
+    ended: str,
+    *verdicts: Verdict,
+    proposal: Proposal | None = None,
+    calls: tuple[CallRecord, ...] = (),
+    shown: Judged | None = None,
+    usage: Usage | None = None,
 ) -> Step:
-    """The step of a reply that is no proposal this decision takes; a kind that answers keeps what is on record."""
-    answers = "answer" in want.kind.proposals
-    fallback, sources = on_record(_bench(policy, want, working_set)) if answers else ("", ())
+    words = shown or Judged("")
     return Step(
-        request_id=task.request_id,
-        decision=want.kind.name,
-        outcome="refused",
-        verdicts=(verdict,),
-        sources=sources,
+        request_id=prepared.task.request_id,
+        decision=prepared.plan.kind.name,
+        outcome=ended,
+        proposal=proposal,
+        calls=calls,
+        verdicts=verdicts,
+        answer=words.answer,
+        sources=words.sources,
+        next_steps=words.next_steps,
         usage=usage,
-        fallback=fallback,
+        fallback=words.fallback,
     )

@@ -53,11 +53,20 @@ def _kind(ctx: RequestContext, task: Task, policy: Policy) -> DecisionKind:
             known = ", ".join(sorted(name for name, each in kinds.items() if ctx.may_see(each.scope)))
             raise UnknownName(f"no decision kind {task.decision!r}; callsheet.toml defines: {known}")
         return kind
-    words = set(re.findall(r"\w+", task.question.casefold()))
+    asked = _words(task.question)
     for kind in kinds.values():
-        if ctx.may_see(kind.scope) and any(trigger.casefold() in words for trigger in kind.triggers):
+        if ctx.may_see(kind.scope) and any(_words(trigger) in asked for trigger in kind.triggers):
             return kind
-    return kinds[policy.project.entry]
+    entry = kinds[policy.project.entry]
+    if not ctx.may_see(entry.scope):
+        raise UnknownName("no decision kind takes this question; callsheet.toml gives its entry kind a scope")
+    return entry
+
+
+def _words(text: str) -> str:
+    """The text's words with a blank around each, so that a trigger of several words is found whole."""
+    words = " ".join(re.findall(r"\w+", text.casefold()))
+    return f" {words} "
 
 
 def _budget(kind: DecisionKind, policy: Policy) -> Budget:

@@ -1,12 +1,13 @@
 """What differs between two requests, and the first byte at which a cached prefix breaks, with its cause (G2)."""
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 from ..model.item import ContextItem
 from ..model.manifest import ContextManifest
 from ..model.task import Value
-from ..model.wire import FRAME, Wire
+from ..model.wire import Wire
 
 
 def difference(first: tuple[ContextManifest, Wire], second: tuple[ContextManifest, Wire]) -> Mapping[str, Any]:
@@ -31,8 +32,7 @@ def first_difference(
         return None
     byte = _first_byte(wire, other)
     owner = other.owner(min(byte, len(other.body) - 1)).item_id
-    item = next((each for each in manifest.items if each.item_id == owner), None)
-    return {"byte": byte, "item_id": owner, "cause": _cause(first[0], manifest, item, owner)}
+    return {"byte": byte, "item_id": owner, "cause": _cause(first[0], manifest, owner)}
 
 
 def _first_byte(one: Wire, other: Wire) -> int:
@@ -47,15 +47,25 @@ def _first_byte(one: Wire, other: Wire) -> int:
     return next((at for at in range(start, shorter) if one.body[at] != other.body[at]), shorter)
 
 
-def _cause(before: ContextManifest, after: ContextManifest, item: ContextItem | None, owner: str) -> str:
-    if owner == FRAME or item is None:
-        return "model-or-parameters-changed" if before.model != after.model else "layout-changed"
-    if item.kind == "tool" or _kinds(before, "tool") != _kinds(after, "tool"):
-        return "tools-changed"
+def _cause(before: ContextManifest, after: ContextManifest, owner: str) -> str:
+    """What the first differing byte means: the kind of item that changed, came or went there, or the frame itself."""
+    if before.model != after.model:
+        return "model-or-parameters-changed"
+    pairs = zip_longest(before.items, after.items)
+    moved = next(((one, other) for one, other in pairs if _id(one) != _id(other)), None)
+    if moved is not None and sorted(map(_id, before.items)) == sorted(map(_id, after.items)):
+        return "layout-changed"
+    item = next((each for each in after.items if each.item_id == owner), None)
+    if item is None and moved is not None:
+        went, came = moved
+        item = went if went is not None and _id(went) not in map(_id, after.items) else came
+    if item is None:
+        return "model-or-parameters-changed"
     if item.kind == "instruction":
         return "value-changed" if isinstance(item.record, Value) else "instructions-changed"
-    return {"task_state": "state-changed", "event": "notice-added"}.get(item.kind, f"{item.kind}-changed")
+    named = {"tool": "tools-changed", "task_state": "state-changed", "event": "notice-added"}
+    return named.get(item.kind, f"{item.kind}-changed")
 
 
-def _kinds(manifest: ContextManifest, kind: str) -> list[str]:
-    return [item.item_id for item in manifest.items if item.kind == kind]
+def _id(item: ContextItem | None) -> str:
+    return item.item_id if item is not None else ""

@@ -15,6 +15,7 @@ from .render.writer import Owned
 
 KINDS = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
+MAX_DEPTH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
 
     Where the provider does not hash the schema into the cached prefix, sources and resource identifiers are listed in
     it, so that a small model cannot invent one. A variant nobody could fill is left out: no calls without tools, no
-    cited answer without evidence.
+    cited answer without evidence. Where that leaves none, the model may say that it has nothing, and is refused.
     """
     listed = not profile.schema_in_prompt_prefix
     variants: list[dict[str, Any]] = []
@@ -44,8 +45,12 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
         variants.append(_answer(shape, listed))
     for name in ("ask", "escalate", "abstain"):
         if name in shape.kind.proposals:
-            variants.append(_object({"kind": {"const": name}, "reason": {"type": "string", "maxLength": 300}}))
-    return {"anyOf": variants}
+            variants.append(_reasoned(name))
+    return {"anyOf": variants or [_reasoned("abstain")]}
+
+
+def _reasoned(name: str) -> dict[str, Any]:
+    return _object({"kind": {"const": name}, "reason": {"type": "string", "maxLength": 300}})
 
 
 def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
@@ -67,15 +72,15 @@ def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
 
 def _call(contract: ToolContract, shape: Shape, listed: bool) -> dict[str, Any]:
     item_id = f"tool/{contract.name}"
-    arguments: dict[str, Any] = dict(contract.input_schema)
-    properties: dict[str, Any] = {
-        name: Owned(item_id, dict(each)) for name, each in arguments.get("properties", {}).items()
+    arguments: dict[str, Any] = {name: Owned(item_id, each) for name, each in contract.input_schema.items()}
+    fields: dict[str, Any] = {
+        name: Owned(item_id, each) for name, each in contract.input_schema.get("properties", {}).items()
     }
     for condition in contract.preconditions if listed else ():
         owned = shape.state.resources.get(condition.values[0], ()) if condition.check == "owned" else ()
-        if owned and condition.field in properties:
-            properties[condition.field] = {"enum": [Owned("state", each) for each in owned]}
-    arguments["properties"] = properties
+        if owned and condition.field in fields:
+            fields[condition.field] = {"enum": [Owned("state", each) for each in owned]}
+    arguments["properties"] = {Owned(item_id, name): each for name, each in fields.items()}
     return _object({"tool": {"const": Owned(item_id, contract.name)}, "arguments": arguments})
 
 
@@ -98,6 +103,9 @@ def read(text: str, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
         raw = json.loads(_unfenced(text))
         if not isinstance(raw, Mapping):
             raise ValueError("it is not an object")
+        if _deeper(raw, MAX_DEPTH):
+            raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
+        json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character is JSON
         proposal = _proposal(raw)
     except (ValueError, RecursionError) as error:
         return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {error}")
@@ -105,6 +113,11 @@ def read(text: str, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
         allowed = ", ".join(kind.proposals)
         return Verdict("refuse", "proposal-not-allowed", f"{kind.name} takes {allowed}, not {proposal.kind}")
     return proposal
+
+
+def _deeper(value: Any, limit: int) -> bool:
+    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return limit < 0 or any(_deeper(each, limit - 1) for each in inside)
 
 
 def _unfenced(text: str) -> str:
@@ -117,7 +130,7 @@ def _unfenced(text: str) -> str:
 def _proposal(raw: Mapping[str, Any]) -> Proposal:
     kind = raw.get("kind")
     if kind not in KINDS:
-        raise ValueError(f"kind is {kind!r}, not one of {', '.join(KINDS)}")
+        raise ValueError(f"kind is {str(kind)[:40]!r}, not one of {', '.join(KINDS)}")
     calls = raw.get("calls", [])
     if not isinstance(calls, list) or (kind == "calls" and not calls):
         raise ValueError("calls must be a list with at least one call")

@@ -1,7 +1,6 @@
 """Utility: what an item is worth to this decision (E1), and which items say the same thing twice."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -37,25 +36,29 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
     )
 
 
-def repeats(items: Sequence[ContextItem], threshold: float) -> frozenset[str]:
-    """Ids of items that share at least `threshold` of their words (Jaccard) with an earlier, so better, item.
+class Said:
+    """What was kept so far, and whether a text says it again: shares at least `threshold` of its words (Jaccard).
 
-    Exact, and near linear: only texts with enough of their rarest words in common are compared whole.
+    Exact, and near linear in the number of texts: only those with enough of their rarest words in common are compared.
     """
-    repeated: set[str] = set()
-    kept: list[frozenset[str]] = []
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for item in items:
-        words, rarest, common = signature(item.text, threshold)
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._kept: list[frozenset[str]] = []
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+
+    def again(self, text: str) -> bool:
+        """True when the text repeats one that was kept; else it is kept now."""
+        words, rarest, common = signature(text, self._threshold)
+        holders = self._holders
         shared = Counter(chain.from_iterable(holders[word] for word in rarest if word in holders))
-        similar = [kept[number] for number, count in shared.items() if count >= common]
-        if any(_overlap(words, other) >= threshold for other in similar):
-            repeated.add(item.item_id)
-            continue
+        similar = (self._kept[number] for number, count in shared.items() if count >= common)
+        if any(_overlap(words, other) >= self._threshold for other in similar):
+            return True
         for word in rarest:
-            holders[word].append(len(kept))
-        kept.append(words)
-    return frozenset(repeated)
+            holders[word].append(len(self._kept))
+        self._kept.append(words)
+        return False
 
 
 @lru_cache(maxsize=2_048)

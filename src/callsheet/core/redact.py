@@ -4,33 +4,48 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+_DIGIT = r"(?=[\w-]*\d)"  # names of things have none, keys nearly always do
+_NAMED = r"(?:password|passwd|passwort|hasło|secret|api[_-]?key|(?:access|auth)[_-]?token)"
+_VALUE = r"[^\s\"',;\\]"
+
 PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("private-key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S)),
     ("json-web-token", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
-    ("api-key", re.compile(r"\b(?:sk|pk|rk)[-_](?=[\w-]*\d)[\w-]{16,}")),
+    ("api-key", re.compile(rf"\b(?:sk-|(?:sk|pk|rk)_(?:live|test)_){_DIGIT}[\w-]{{16,}}")),
     ("access-key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
-    ("token", re.compile(r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_)[\w-]{16,}")),
+    ("token", re.compile(rf"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_){_DIGIT}[\w-]{{16,}}")),
     ("google-key", re.compile(r"\bAIza[\w-]{35}")),
-    ("bearer", re.compile(r"(?i)(?<=bearer )[\w.~+/-]{16,}=*")),
-    ("url-password", re.compile(r"(?<=://)[^\s/:@\"]+:[^\s/@\"]+(?=@)")),
-    ("password", re.compile(r"(?i)\b(?:password|passwd|passwort|hasło|secret)\s*[=:]\s*[^\s\"',;]{6,}")),
-)
+    ("bearer", re.compile(r"(?i)(?<=bearer )(?=[\w.~+/-]*\d)[\w.~+/-]{16,}=*")),
+    ("url-password", re.compile(r"(?<=://)[^\s/:@\"\\]*:[^\s/@\"\\]+(?=@)")),
+    # `password=` is an assignment; after a colon only what has a digit or a sign in it is more than a word.
+    ("password", re.compile(
+        rf"(?i)(?<![^\W_])({_NAMED}\\?[\"']?\s*(?:=\s*|:\s*\\?(?=[\"']?{_VALUE}*[\d!@#$%^&*]))\\?[\"']?)"
+        rf"(?!\[redacted:){_VALUE}{{6,}}")),
+)  # fmt: skip
+_SECRET_FIELD = re.compile(rf"(?i)(?<![^\W_]){_NAMED}$")
 MARK = "[redacted:"
 
 
 def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted:class]`."""
     for name, pattern in PATTERNS:
-        text = pattern.sub(f"{MARK}{name}]", text)
+        label = r"\1" if pattern.groups else ""
+        text = pattern.sub(f"{label}{MARK}{name}]", text)
     return text
 
 
 def redact_value(value: Any) -> Any:
-    """A JSON value with every string in it redacted, keys included."""
+    """A JSON value with every string in it redacted, keys included, and whatever a field named after a secret says."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):
-        return {redact(str(key)): redact_value(each) for key, each in value.items()}
+        return {redact(str(key)): _field(str(key), each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [redact_value(each) for each in value]
     return value
+
+
+def _field(name: str, value: Any) -> Any:
+    if isinstance(value, str) and value and _SECRET_FIELD.search(name):
+        return f"{MARK}password]" if (clean := redact(value)) == value else clean
+    return redact_value(value)

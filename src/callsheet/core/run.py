@@ -70,7 +70,7 @@ def _ceiling(steps: Sequence[Step], policy: Policy) -> Verdict | None:
 
 def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -> RunResult:
     """The run's result: the last step's words, the outcome, and `partial` where something on the way did not work."""
-    last = steps[-1]
+    last = steps[-1] if steps else Step("", "", "unfinished")
     outcome = "unfinished" if reached is not None or last.outcome == "observed" else last.outcome
     broken = [each for step in steps for each in step.calls if each.observation.status in ("failed", "unknown")]
     answer, next_steps = last.answer, last.next_steps

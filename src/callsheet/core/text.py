@@ -1,47 +1,62 @@
 """Foreign text made safe to stand inside a delimited block: nothing in it can close the block or pose as another (I1).
 
-Two rules, on the text itself, so that they hold for every model: a `<` that would open or close one of our tags, also
-in a compatibility form of Unicode or with blanks in between, becomes `‹`; and a control token of a chat template
-(`<|im_end|>`, `<start_of_turn>`, `[INST]` …) is broken the same way.
+Two rules, on the text itself, so that they hold for every model: a `<` that would open or close one of our tags becomes
+`‹`, and the first character of a chat template's control token (`<|im_end|>`, `<start_of_turn>`, `[INST]` …) is broken
+the same way. Both are judged on the text as a reader takes it in: compatibility letters folded, invisible ones gone.
 """
 
 import re
 import unicodedata
+from functools import lru_cache
+from itertools import accumulate
 
 TAGS = (
     *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "decision"),
     *("instructions", "tools", "policy", "role", "tool-guidance", "output", "boundary"),
-    *("system", "developer", "user", "assistant", "tool_call", "tool_response"),
+    *("system", "developer", "user", "assistant", "tool_call", "tool_response", "think"),
 )
 
-_LESS = "<\uff1c\ufe64"
-_BLANK = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_TAG = re.compile(rf"[{_LESS}](?={_BLANK}[/\uff0f\u2215]?{_BLANK}(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
-_CONTROL = re.compile(
-    rf"[{_LESS}](?={_BLANK}\||{_BLANK}/?{_BLANK}(?:start_of_turn|end_of_turn|bos|eos|s|pad|unk)\s*>)"
-    r"|\[(?=/?(?:INST|SYS)\])|[\uff1c<](?=<\s*/?SYS>>)",
-    re.IGNORECASE,
-)
+_SLASH = r"[/\u2215\u2044]?"
+_ANGLE = rf"""
+    \s*{_SLASH}\s*(?:{"|".join(TAGS)})\b                                                # our tags, and the roles'
+    | \s*\|                                                                             # Qwen, Llama 3, DeepSeek
+    | \s*{_SLASH}\s*(?:(?:start|end)_of_\w+|bos|eos|s|pad|unk|mask|unused\d+)\s*>       # Gemma, SentencePiece
+    | \s*<?\s*{_SLASH}\s*sys\s*>>                                                       # Llama 2
+"""
+_SQUARE = r"""
+    /?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|CALL_ID|ARGS|THINK|IMG\w*)\]    # Mistral
+"""
+_LOOK_ALIKE = re.compile(rf"<(?={_ANGLE})|\[(?={_SQUARE})", re.IGNORECASE | re.VERBOSE)
+_BROKEN = {"<": "‹", "[": "⟦"}
+_OPENING = "<\uff1c\ufe64[\uff3b\ufe47"  # every character whose compatibility form is one of the two
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def neutral(text: str) -> str:
     """The text with every look-alike of a delimiter or control token broken, and line ends made `\\n`.
 
-    Text without any comes back unchanged, so quotes stay quotes. Compatibility letters that would spell a tag name are
-    folded before they are judged.
+    Text without any comes back unchanged, so quotes stay quotes. A lone surrogate, which is no text, becomes U+FFFD.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not any(mark in plain for mark in _LESS + "["):
-        return plain
-    if not plain.isascii():
-        plain = _fold_tags(plain)
-    return _CONTROL.sub(_broken, _TAG.sub("‹", plain))
+    plain = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if plain.isascii() or not any(mark in plain for mark in _OPENING):
+        return _LOOK_ALIKE.sub(lambda found: _BROKEN[found.group()], plain)
+    seen = [_read_as(character) for character in plain]
+    starts = {
+        offset: at for at, offset in enumerate(accumulate(map(len, seen), initial=0)) if at < len(seen) and seen[at]
+    }
+    broken = {starts[found.start()]: _BROKEN[found.group()] for found in _LOOK_ALIKE.finditer("".join(seen))}
+    return "".join(broken.get(at, character) for at, character in enumerate(plain)) if broken else plain
 
 
-def _broken(match: re.Match[str]) -> str:
-    return "⟦" if match.group() == "[" else "‹"
+def as_read(text: str) -> str:
+    """The text as a reader takes it in: compatibility letters folded, characters that show nothing left out."""
+    return text if text.isascii() else "".join(map(_read_as, unicodedata.normalize("NFC", text)))
 
 
-def _fold_tags(text: str) -> str:
-    """Compatibility-folds what stands right after a `<`: fullwidth or mathematical letters may spell a tag name."""
-    return re.sub(rf"[{_LESS}][^\s>]{{1,40}}", lambda run: unicodedata.normalize("NFKC", run.group()), text)
+@lru_cache(maxsize=2048)
+def _read_as(character: str) -> str:
+    """What a character reads as: its compatibility form, without marks and format characters that show nothing."""
+    if character.isascii():
+        return character
+    folded = unicodedata.normalize("NFKC", character)
+    return "".join(each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me", "Cc"))

@@ -1,6 +1,6 @@
 """The drivers: the only code that runs effects. One flow, driven sync, async or from its own journal."""
 
-from collections.abc import Awaitable, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
 from typing import Any, TypeVar
 
 from ..errors import CallsheetError
@@ -20,17 +20,17 @@ def walk(
     flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()
 ) -> Generator[tuple[Effect[Any], Any], None, Result]:
     """Yields each effect with its answer, journalled answers first; returns the flow's result."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = perform(effect) if entry is None else _recorded(effect, entry)
-            yield effect, answer
+    told, answer = iter(journal), None
+    while True:
+        # Only the flow's own end is caught: a StopIteration out of `perform` is an error, and Python makes it one.
+        try:
             effect = flow.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        entry = next(told, None)
+        answer = perform(effect) if entry is None else _recorded(effect, entry)
+        yield effect, answer
 
 
 def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -> Result:
@@ -44,18 +44,29 @@ def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -
             return result
 
 
+async def awalk(
+    flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()
+) -> AsyncGenerator[tuple[Effect[Any], Any] | Result, None]:
+    """Yields each effect with its awaited answer, and last the flow's result: an async generator cannot return one."""
+    told, answer = iter(journal), None
+    while True:
+        try:
+            effect = flow.send(answer)
+        except StopIteration as end:
+            yield end.value
+            return
+        entry = next(told, None)
+        answer = await perform(effect) if entry is None else _recorded(effect, entry)
+        yield effect, answer
+
+
 async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()) -> Result:
     """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
-    told = iter(journal)
-    try:
-        effect = next(flow)
-        while True:
-            entry = next(told, None)
-            answer = await perform(effect) if entry is None else _recorded(effect, entry)
-            effect = flow.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+    result: Any = None
+    async for each in awalk(flow, perform, journal):
+        result = each  # the last of them is the flow's own result
+    whole: Result = result
+    return whole
 
 
 def replay(flow: Flow[Result], journal: Iterable[Entry]) -> tuple[Result, tuple[Effect[Any], ...]]:

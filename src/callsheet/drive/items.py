@@ -27,27 +27,28 @@ class Items:
 
     counter: Counter
     work: Work = field(default_factory=Work)
-    _fragments: OrderedDict[str, Fragment] = field(default_factory=OrderedDict)
+    _texts: OrderedDict[str, tuple[str, Fragment]] = field(default_factory=OrderedDict)
     _items: OrderedDict[Hashable, ContextItem] = field(default_factory=OrderedDict)
 
     def made(self, key: Hashable, render: Callable[[], ContextItem]) -> ContextItem:
         """The measured item of this key, rendered now if it was not before."""
         found = self._items.get(key)
         if found is None:
+            self.work.rendered += 1
             found = self._items[key] = self.measured(render())
             _bound(self._items)
         return found
 
     def measured(self, item: ContextItem) -> ContextItem:
-        """The item without secrets, with its fragment and token count."""
-        self.work.rendered += 1
-        text = redact(item.text)
-        found = self._fragments.get(text)
+        """The item without secrets, with its fragment and token count; a text seen before is not looked at again."""
+        found = self._texts.get(item.text)
         if found is None:
             self.work.counted += 1
-            found = self._fragments[text] = fragment(text, self.counter.count(text))
-            _bound(self._fragments)
-        return replace(item, text=text, fragment=found, token_count=found.tokens)
+            text = redact(item.text)
+            found = self._texts[item.text] = text, fragment(text, self.counter.count(text))
+            _bound(self._texts)
+        text, measure = found
+        return replace(item, text=text, fragment=measure, token_count=measure.tokens)
 
 
 def _bound(cache: OrderedDict[Any, Any]) -> None:

@@ -131,13 +131,17 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class AssemblyPolicy:
-    """How a working set is chosen and laid out; `position` and `order` are always set, knowingly (E2)."""
+    """How a working set is chosen and laid out; `position` and `order` are always set, knowingly (E2).
+
+    `evidence_floor` is the share of the best utility that further evidence must reach; 0 admits whatever is above 0.
+    """
 
     position: Position = "question-last"
     order: EvidenceOrder = "best-last"
     candidates: int = 20
     max_evidence: int = 5
     max_memories: int = 8
+    evidence_floor: float = 0.0
     redundancy_threshold: float = 0.85
     stale_freshness: float = 0.5
 

@@ -68,11 +68,20 @@ def test_the_profile_says_the_window_that_is_really_there(tmp_path: Path) -> Non
 
 
 @pytest.mark.model
-def test_it_answers_under_its_own_name_the_same_each_time(model: EmbeddedModel) -> None:
+def test_it_answers_under_its_own_name_and_reads_a_known_prefix_from_its_cache(model: EmbeddedModel) -> None:
     replies = [model.call(body("Say hello.")) for _ in range(2)]
-    assert content(replies[0]) == content(replies[1]) != ""
+    assert all(map(content, replies))
     assert json.loads(replies[0].body)["model"] == PROFILE.name
     assert json.loads(replies[1].body)["usage"]["prompt_tokens_details"]["cached_tokens"] > 0
+
+
+@pytest.mark.model
+def test_without_its_cache_the_same_body_gets_the_same_reply_whatever_came_between(weights_path: Path) -> None:
+    with closing(EmbeddedModel(weights_path, PROFILE, context=2_048, prompt_cache=False)) as model:
+        story = body("Tell a story about a key that was revoked. " * 5, 60)
+        first, _, again = (model.call(sent) for sent in (story, body("hi"), story))
+    assert content(first) == content(again)
+    assert json.loads(again.body)["usage"]["prompt_tokens_details"]["cached_tokens"] == 0
 
 
 @pytest.mark.model

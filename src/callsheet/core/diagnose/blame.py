@@ -10,6 +10,7 @@ from ...model.item import ContextItem
 from ...model.manifest import ContextManifest
 from ...model.task import TaskState
 
+DONE = ("answer", "observed")
 ORDER = ("evidence", "freshness", "authority", "state", "policy")
 
 
@@ -33,16 +34,24 @@ class Record:
 
 
 def blame(record: Record) -> Mapping[str, Any]:
-    """`missing` (the first of the five that a rule speaks for, None when none does) and every cause found."""
+    """`missing` (the first of the five that a rule speaks for) and every sign found.
+
+    A decision that did not fail was missing nothing, whatever signs it shows.
+    """
     causes = [cause for rule in RULES for cause in rule(record)]
     causes.sort(key=lambda cause: ORDER.index(cause.missing))
     return {
         "request_id": record.manifest.request_id,
-        "missing": causes[0].missing if causes else None,
+        "missing": causes[0].missing if causes and _failed(record) else None,
         "causes": [
             {"missing": each.missing, "rule": each.rule, "item_id": each.item_id, "why": each.why} for each in causes
         ],
     }
+
+
+def _failed(record: Record) -> bool:
+    present = {item.source for item in record.manifest.items}
+    return record.step is None or record.step.outcome not in DONE or not present.issuperset(record.required)
 
 
 def _required_absent(record: Record) -> Iterator[Cause]:

@@ -6,15 +6,16 @@ Untrusted text never enters a system message.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from ...model.item import ContextItem
 from ...model.manifest import WorkingSet
 from ...model.message import Usage
 from ...model.policy import Budget, ModelProfile
-from ...model.wire import Wire
+from ...model.wire import FRAME, Segment, Wire
 from ..wire import join
 from .writer import Content, segments
 
@@ -55,10 +56,13 @@ def render(working_set: WorkingSet, profile: ModelProfile, budget: Budget, schem
         },
     }
     written = segments(body)
-    # The prefix ends with the last of its items; what follows it is frame that the dynamic part decides.
-    ids = {item.item_id for item in working_set.prefix}
-    prefix = max((number for number, each in enumerate(written, 1) if each.item_id in ids), default=0)
-    return join("openai_chat", written, prefix)
+    return join("openai_chat", written, _prefix(written, {item.item_id for item in working_set.prefix}))
+
+
+def _prefix(written: Sequence[Segment], ids: Set[str]) -> int:
+    """Segments up to the last prefix item before the dynamic part. Tools come again in the schema, behind it."""
+    stable = list(takewhile(lambda each: each.item_id == FRAME or each.item_id in ids, written))
+    return max((number for number, each in enumerate(stable, 1) if each.item_id in ids), default=0)
 
 
 def parse(body: bytes) -> Parsed:
@@ -66,10 +70,12 @@ def parse(body: bytes) -> Parsed:
     try:
         response = json.loads(body)
         choice = response["choices"][0]
-        text = choice["message"].get("content") or ""
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        text, finish = choice["message"].get("content") or "", choice.get("finish_reason") or ""
+        if not isinstance(text, str) or not isinstance(finish, str):
+            raise ValueError("its content is no text")
+        return Parsed(text, finish, usage(response.get("usage") or {}))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"the reply is no chat completion ({type(error).__name__}: {error})") from None
-    return Parsed(text, choice.get("finish_reason") or "", usage(response.get("usage") or {}))
 
 
 def usage(raw: Mapping[str, Any]) -> Usage:

@@ -10,10 +10,12 @@ from ...model.item import ContextItem
 from ...model.wire import FRAME, Segment
 from ..fragment import digest, escape
 
+Part = Segment | str | bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A JSON value whose bytes belong to an item although they are not its text: a source id in a response schema."""
+    """A JSON value or key whose bytes belong to an item although they are not its text: a source id in a schema."""
 
     item_id: str
     value: Any
@@ -37,17 +39,16 @@ def segments(value: Any) -> tuple[Segment, ...]:
             frame.clear()
 
     for part in _parts(value):
-        if isinstance(part, Segment):
+        if isinstance(part, Segment) and part.data:
             flush()
-            if part.data:
-                written.append(part)
-        else:
+            written.append(part)
+        elif not isinstance(part, Segment):
             frame.append(part)
     flush()
     return tuple(written)
 
 
-def _parts(value: Any) -> Iterator[Segment | str | bytes]:
+def _parts(value: Any) -> Iterator[Part]:
     if isinstance(value, Owned):
         data = compact(value.value)
         yield Segment(value.item_id, data, digest(data))
@@ -57,18 +58,18 @@ def _parts(value: Any) -> Iterator[Segment | str | bytes]:
             yield _escaped(piece) if isinstance(piece, str) else _fragment(piece)
         yield '"'
     elif isinstance(value, Mapping):
-        yield from _joined("{", ((f"{json.dumps(str(key))}:", each) for key, each in value.items()), "}")
+        yield from _joined("{", ((*_parts(key), ":", *_parts(each)) for key, each in value.items()), "}")
     elif isinstance(value, (list, tuple)):
-        yield from _joined("[", (("", each) for each in value), "]")
+        yield from _joined("[", (_parts(each) for each in value), "]")
     else:
         yield compact(value)
 
 
-def _joined(start: str, members: Iterable[tuple[str, Any]], end: str) -> Iterator[Segment | str | bytes]:
+def _joined(start: str, members: Iterable[Iterable[Part]], end: str) -> Iterator[Part]:
     separator = start
-    for label, each in members:
-        yield separator + label
-        yield from _parts(each)
+    for each in members:
+        yield separator
+        yield from each
         separator = ","
     yield end if separator == "," else start + end
 

@@ -32,7 +32,7 @@ def observation_item(observation: Observation, ctx: RequestContext) -> ContextIt
     head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
     fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
     note = [f"note: {observation.note}"] if observation.note else []
-    body = "\n".join(neutral(line) for line in (head, *fields, *note))
+    body = neutral("\n".join((head, *fields, *note)))
     return ContextItem(
         item_id=f"observation/{observation.artifact_ref}",
         kind="observation",

@@ -3,7 +3,7 @@
 from ...model.item import ContextItem
 from ...model.request import RequestContext
 from ...model.task import Event
-from ...model.verdict import Verdict
+from ...model.verdict import RULES, Verdict
 from ..text import neutral
 
 
@@ -23,7 +23,11 @@ def event_item(event: Event, ctx: RequestContext) -> ContextItem:
 
 
 def refusal_item(verdict: Verdict, number: int, ctx: RequestContext) -> ContextItem:
-    """A notice that an earlier proposal of this run was refused, by which rule, so that the model can do otherwise."""
+    """A notice that an earlier proposal of this run was refused, by which rule, so that the model can do otherwise.
+
+    The notice holds the rule's own words alone: a verdict's reason quotes the model, which may repeat foreign text, and
+    a notice is trusted.
+    """
     return ContextItem(
         item_id=f"refusal-{number}",
         kind="event",
@@ -31,6 +35,6 @@ def refusal_item(verdict: Verdict, number: int, ctx: RequestContext) -> ContextI
         trust="trusted",
         tenant_id=ctx.tenant_id,
         subject_id=ctx.subject_id,
-        text=f"<notice>Your last proposal was refused ({verdict.rule}): {neutral(verdict.why)}</notice>",
+        text=f"<notice>Your last proposal was refused ({verdict.rule}): {RULES[verdict.rule]}.</notice>",
         required=True,
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from ...model.item import ContextItem, LeftOut
 from ...model.policy import DecisionKind, Example, Project
 from ...model.request import SHARED
+from ..text import neutral
 
 
 def example_item(example: Example) -> ContextItem:
@@ -17,7 +18,7 @@ def example_item(example: Example) -> ContextItem:
         trust="trusted",
         version=example.policy_version,
         tenant_id=SHARED,
-        text=(
+        text=neutral(
             f"question: {example.question.strip()}\nright: {example.right.strip()}\n"
             f"wrong: {example.wrong.strip()}\nwhy: {example.why.strip()}"
         ),

@@ -6,10 +6,15 @@ from ...model.effect import Found, Outage
 from ...model.item import ContextItem
 from ...model.request import SHARED, RequestContext
 from ...model.task import TaskState, Value
+from ..scope import in_scope
+from ..text import neutral
 
 
 def state_item(state: TaskState, ctx: RequestContext) -> ContextItem:
-    """The canonical state as `name: value` lines between <task> tags; empty fields are not written."""
+    """The canonical state as `name: value` lines between <task> tags; empty fields are not written.
+
+    A goal or a fact may hold a customer's words, so no field can close the block.
+    """
     rows = [
         ("goal", state.goal),
         ("phase", state.phase),
@@ -19,7 +24,7 @@ def state_item(state: TaskState, ctx: RequestContext) -> ContextItem:
         ("artifacts", "; ".join(state.artifacts)),
         ("tests", state.tests),
     ]
-    lines = "\n".join(f"{name}: {value}" for name, value in rows if value)
+    lines = neutral("\n".join(f"{name}: {value}" for name, value in rows if value))
     return ContextItem(
         item_id="state",
         kind="task_state",
@@ -43,13 +48,13 @@ def value_item(value: Value) -> ContextItem:
         trust="trusted",
         version=value.version,
         tenant_id=SHARED,
-        text=f'<value name="{value.name}" version="{value.version}">{value.text or value.value}</value>',
+        text=f'<value name="{value.name}" version="{value.version}">{neutral(value.text or value.value)}</value>',
         required=True,
         record=value,
     )
 
 
-def state(found: Sequence[Found | Outage]) -> TaskState:
-    """The gathered state; an empty one, which owns nothing, when its store could not answer."""
-    items = (item for each in found if isinstance(each, Found) for item in each.items)
+def state(ctx: RequestContext, found: Sequence[Found | Outage]) -> TaskState:
+    """The session's own gathered state; an empty one, which owns nothing, when its store could not answer."""
+    items = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
     return next((item.record for item in items if isinstance(item.record, TaskState)), TaskState())

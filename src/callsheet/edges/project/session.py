@@ -43,7 +43,9 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
     known = ("tenant", "actor", "subject", "locale", "grants", "now")
     if unknown := sorted(set(data) - set(known)):
         raise UsageError(f"the session file {file} has unknown keys {', '.join(unknown)}; known are {', '.join(known)}")
-    now = data.get("now")
+    now, grants = data.get("now"), data.get("grants", ())
+    if not isinstance(grants, (list, tuple)) or not all(isinstance(each, str) for each in grants):
+        raise UsageError(f'the session file {file} needs a list of texts under grants, for example ["keys:rotate"]')
     try:
         return RequestContext(
             tenant_id=str(data["tenant"]),
@@ -51,7 +53,7 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
             subject_id=data.get("subject"),
             locale=data.get("locale", "en"),
             now=datetime.fromisoformat(now) if isinstance(now, str) else now,
-            grants=tuple(data.get("grants", ())),
+            grants=tuple(grants),
         )
     except KeyError as error:
         raise UsageError(f"the session file {file} does not say {error.args[0]}; add it") from error

@@ -1,6 +1,7 @@
 """The model inside this process, reached only through its own loopback listener, like any other server."""
 
 import importlib.util
+import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -25,7 +26,9 @@ class EmbeddedModel:
     """A model loaded from `weights_path` at its first call, once, in about two seconds.
 
     Its window is the smaller of the profile's and `context`, and `profile` says so: what is assembled for it fits.
-    `threads` of None leaves the choice to the runtime; `timeout` is in seconds per call, loading not included.
+    `timeout` is in seconds per call, loading not included. `threads` of None reads the prompt on every core and writes
+    the reply on all but one. With `prompt_cache` a prefix that was read before costs nothing, and the same body may get
+    another reply than cold, temperature 0 or not: an experiment that compares replies switches it off.
     UsageError when the runtime is not installed, WeightsError when the file is not there; both before anything loads.
     """
 
@@ -37,6 +40,7 @@ class EmbeddedModel:
         timeout: float = 120.0,
         *,
         context: int = CONTEXT_TOKENS,
+        prompt_cache: bool = True,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         if importlib.util.find_spec(RUNTIME) is None:
@@ -50,6 +54,7 @@ class EmbeddedModel:
         self._weights_path = weights_path
         self._threads = threads
         self._timeout = timeout
+        self._prompt_cache = prompt_cache
         self._clock = clock
         self._loading = threading.Lock()
         self._server: Any = None
@@ -112,8 +117,8 @@ class EmbeddedModel:
         params.model_alias = {self.profile.name}  # else replies name a path of this machine
         params.n_ctx = self.profile.window
         params.n_parallel = 1
-        params.cache_prompt = True
-        params.cache_ram_mib = PROMPT_CACHE_MEBIBYTES
+        params.cache_prompt = self._prompt_cache
+        params.cache_ram_mib = PROMPT_CACHE_MEBIBYTES if self._prompt_cache else 0
         params.verbosity = SILENT
         params.hostnames = ["127.0.0.1"]
         params.port = 0
@@ -121,7 +126,12 @@ class EmbeddedModel:
         params.api_keys = [password]
         params.ui = False
         params.endpoint_slots = False
-        if self._threads is not None:
-            params.cpuparams.n_threads = self._threads
-            params.cpuparams_batch.n_threads = self._threads
+        params.cpuparams.n_threads = self._threads or _spare_threads()
+        params.cpuparams_batch.n_threads = self._threads or os.cpu_count() or 1
         return runtime.Server(params)
+
+
+def _spare_threads() -> int:
+    # Threads that write wait for one another at every layer: with one on each core, a single busy neighbour slows them
+    # tenfold, and a free core costs a third. A small model gains nothing from more than four.
+    return max(1, min(4, (os.cpu_count() or 1) - 1))

@@ -1,0 +1,35 @@
+"""Same inputs, same bytes, in every process: two interpreters with different hash seeds."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+from dataclasses import replace
+from hashlib import sha256
+from callsheet.core.fingerprint import fingerprint
+from callsheet.model.task import Task
+from tests.core.test_wire import request
+from tests.core.world import MODEL, evidence, memory, policy
+rules = policy(model=replace(MODEL, schema_in_prompt_prefix=False))
+found = [evidence(f"d/{n}@v1#s", f"text {n} zażółć", relevance=0.5) for n in range(4)] + [memory()]
+for kind in ("diagnose", "change", "answer"):
+    made, wire = request(*found, rules=rules, task=Task("Why?", "run", decision=kind))
+    print(sha256(wire.body).hexdigest(), wire.links[-1], [each.item_id for each in made.items], made.left_out)
+print(fingerprint(rules))
+"""
+
+
+def said(seed: str) -> str:
+    environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PATH": ""}
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_two_processes_with_different_hash_seeds_write_the_same_bytes_and_fingerprint() -> None:
+    first, second = said("1"), said("2")
+    assert first == second and first.count("\n") == 4
