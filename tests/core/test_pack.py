@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.pack import pack
-from callsheet.core.rank import repeats, utility, words
+from callsheet.core.rank import utility
 from callsheet.model.manifest import Candidate
 from callsheet.model.policy import Budget, Weights
-
-from .world import evidence
 
 V3 = Candidate("policy-v3", "t1", 900, 0.9, 1, 1)
 FORUM = Candidate("forum-post", "t1", 400, 0.9, 0.3, 1)
@@ -96,13 +94,6 @@ def test_another_tenants_candidates_change_nothing(
 ) -> None:
     foreign = [replace(each, tenant_id="t3") for each in others]
     assert pack([*foreign, *candidates], "t1", budget) == pack(candidates, "t1", budget)
-
-
-def test_an_item_that_says_what_a_better_one_said_repeats_it() -> None:
-    first, twin = evidence("d@v1#a", "the key was revoked today"), evidence("d@v1#b", "The key was REVOKED today")
-    other = evidence("d@v1#c", "webhooks are retried for a day")
-    assert repeats(twin, [words(first)], 0.6) and not repeats(twin, [words(first)], 1.0)
-    assert not repeats(other, [words(first), words(twin)], 0.6)
 
 
 @pytest.mark.parametrize("wrong", [{"tokens": -1}, {"relevance": 1.1}, {"injection_risk": -0.1}, {"freshness": 2}])

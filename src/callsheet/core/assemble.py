@@ -16,7 +16,7 @@ from ..model.task import Task
 from .arrange import arrange
 from .pack import pack
 from .plan import Plan
-from .rank import candidate, repeats, utility, words
+from .rank import Said, candidate, utility
 from .scope import in_scope
 from .sources import memory
 from .sources.examples import choose
@@ -103,10 +103,7 @@ def _unshadowed(pool: Pool) -> Pool:
 
 
 def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
-    """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason.
-
-    An item is compared with the kept ones alone, so that a thousand candidates cost a thousand short comparisons.
-    """
+    """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
     floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
     worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
@@ -114,16 +111,16 @@ def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
         floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
-        kept: list[frozenset[str]] = []
+        kept, said = 0, Said(policy.assembly.redundancy_threshold)
         for item in sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id)):
             if worth[item.item_id] < floor:
                 fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
-            elif len(kept) == limit:
+            elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
-            elif repeats(item, kept, policy.assembly.redundancy_threshold):
+            elif said.again(item.text):
                 fallen.append((item, "redundant", "repeats a better item"))
             else:
-                kept.append(words(item))
+                kept += 1
     left = pool.without(fallen)
     return Pool(left.items, tuple(replace(each, utility=worth.get(each.item_id)) for each in left.left_out))
 

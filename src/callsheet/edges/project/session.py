@@ -29,7 +29,10 @@ def _read(file: Path) -> Mapping[str, Any]:
         text = file.read_text(encoding="utf-8")
         data: Any = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError) as error:
-        raise UsageError(f"the session file {file} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(
+            f"the session file {file} cannot be read ({why}); name a TOML or JSON file with tenant and actor"
+        ) from error
     if not isinstance(data, Mapping):
         raise UsageError(f'the session file {file} holds no table; write tenant = "…" and actor = "…"')
     inner = data.get("session", data)
