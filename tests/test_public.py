@@ -11,7 +11,8 @@ CONTRACT = {
 }  # fmt: skip
 TO_COME = {"ArtifactIndex", "legal_cuts"}
 MORE = {
-    "CallsheetError", "Evidence", "OutageError", "Overrides", "RULES", "TaskState", "ToolFailure", "UsageError", "Weights",
+    "CallsheetError", "Evidence", "OutageError", "Overrides", "RULES", "TaskState", "ToolFailure", "UsageError",
+    "Weights",
 }  # fmt: skip
 
 
