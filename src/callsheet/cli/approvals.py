@@ -4,7 +4,7 @@ import click
 
 from .group import Settings, common
 from .output import emit
-from .records import print_fields
+from .printing import print_fields
 from .session import opened
 
 

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
 from .group import Settings, common
-from .output import emit, fail_unless, note, pairs, table
-from .records import print_request
+from .output import emit, fail_unless, note, pairs
+from .printing import print_calls, print_request, print_verdicts
 from .session import opened
 from .shapes import assemble_json, run_json
 
@@ -69,29 +69,8 @@ def print_run(console: Console, run: dict[str, Any]) -> None:
         console.print()
         pairs(console, [("answer", run["answer"])])
     pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
-    for call in run["tool_calls"]:
-        verdict = call["verdict"]
-        console.print()
-        pairs(
-            console,
-            [
-                ("tool call", call["name"]),
-                ("arguments", call["arguments"]),
-                ("verdict", f"{verdict['outcome']} ({verdict['rule']}): {verdict['why']}"),
-                ("status", call["status"]),
-                ("artifact", call["artifact_ref"]),
-                ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
-            ],
-        )
-    shown_above = [call["verdict"] for call in run["tool_calls"]]
-    refused = [v for v in run["verdicts"] if v["outcome"] != "allow" and v not in shown_above]
-    if refused:
-        console.print()
-    table(
-        console,
-        ("judged", "outcome", "rule", "why"),
-        [[v.get("subject"), v["outcome"], v["rule"], v["why"]] for v in refused],
-    )
+    print_calls(console, run["tool_calls"])
+    print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
     pairs(console, [("requests", run["request_ids"]), ("usage", run["usage"]), ("notes", run["notes"])])
 

@@ -149,8 +149,8 @@ def show_json(stored: StoredRequest) -> Shape:
 
 
 def step_json(step: Step) -> Shape:
-    """What one decision came to."""
-    return {
+    """What one decision came to. Where an answer was refused, `fallback` stands in, and `sources` are its sources."""
+    shape = {
         "outcome": step.outcome,
         "proposal": step.proposal.kind if step.proposal else None,
         "answer": step.answer,
@@ -160,6 +160,7 @@ def step_json(step: Step) -> Shape:
         "verdicts": [verdict_json(verdict) for verdict in step.verdicts],
         "notes": list(step.notes),
     }
+    return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 
 def search_json(found: tuple[Evidence, ...] | list[Evidence]) -> Shape:

@@ -1,0 +1,132 @@
+"""How a request and what became of it read on a terminal; every function prints one of the JSON shapes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+
+from ..core.render.openai_chat import parse
+from .output import pairs, shown, table
+
+Shape = dict[str, Any]
+
+
+def print_record(console: Console, record: Shape) -> None:
+    """Prints a stored request: the manifest, then what became of it, and why it failed where it did."""
+    print_request(console, record)
+    step = record["step"] or {}
+    console.print()
+    pairs(
+        console,
+        [
+            ("question", record["question"]),
+            ("status", record["status"]),
+            ("outcome", step.get("outcome")),
+            ("answer", step.get("answer")),
+            *sources(step),
+            ("next steps", step.get("next_steps")),
+            ("error", record["error"]),
+            ("reply", reply_text(record)),
+            ("notes", step.get("notes")),
+            ("usage", record["usage"]),
+            ("deleted", record["deleted"]),
+        ],
+    )
+    print_calls(console, step.get("tool_calls", ()))
+    print_verdicts(console, step.get("verdicts", ()), step.get("tool_calls", ()))
+
+
+def sources(step: Shape) -> list[tuple[str, Any]]:
+    """A step's sources under the name of what they are the sources of: its answer, or what stands in for one."""
+    if step.get("fallback"):
+        return [("fallback", step["fallback"]), ("sources of the fallback", step["sources"])]
+    return [("sources", step.get("sources"))]
+
+
+def reply_text(record: Shape) -> str | None:
+    """The model's own words, the whole body where it is no reply of the dialect; None where there is no reply."""
+    if not record["reply"]:
+        return None
+    try:
+        return parse(record["reply"].encode()).text
+    except ValueError:
+        return str(record["reply"])
+
+
+def print_calls(console: Console, calls: Iterable[Shape]) -> None:
+    """Prints each proposed tool call with its verdict and what became of it."""
+    for call in calls:
+        verdict = call["verdict"]
+        console.print()
+        pairs(
+            console,
+            [
+                ("tool call", call["name"]),
+                ("arguments", call["arguments"]),
+                ("verdict", f"{verdict['outcome']} ({verdict['rule']}): {verdict['why']}"),
+                ("question", verdict.get("question")),
+                ("status", call["status"]),
+                ("artifact", call["artifact_ref"]),
+                ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
+            ],
+        )
+
+
+def print_verdicts(console: Console, verdicts: Iterable[Shape], calls: Iterable[Shape] = ()) -> None:
+    """Prints what was refused or asked, by which rule and why; a call's own verdict stands with the call."""
+    above = [call["verdict"] for call in calls]
+    refused = [verdict for verdict in verdicts if verdict["outcome"] != "allow" and verdict not in above]
+    if refused:
+        console.print()
+    table(
+        console,
+        ("judged", "outcome", "rule", "why"),
+        [[verdict.get("subject"), verdict["outcome"], verdict["rule"], verdict["why"]] for verdict in refused],
+    )
+
+
+def print_request(console: Console, request: Shape) -> None:
+    """Prints a manifest: one line per item in body order, then what stayed out and why."""
+    counted = f"{request['total_input_tokens']} in all ({request['token_basis']})"
+    packed = f"packed {request['used']} of {request['budget']}"
+    pairs(
+        console,
+        [
+            ("request", request["request_id"]),
+            ("tenant", request["tenant_id"]),
+            ("decision", request["decision"]),
+            ("model", f"{request['model']} ({request['dialect']})"),
+            ("policy", request["policy"]),
+            ("tokens", f"{counted}; {packed}"),
+            ("notes", request["notes"]),
+        ],
+    )
+    console.print()
+    rows = [
+        [i["kind"], i["source"], i["trust"], i["version"], i["token_count"], worth(i), spans(i)]
+        for i in request["items"]
+    ]
+    table(
+        console, ("kind", "source", "trust", "version", "tokens", "utility", "bytes"), rows, "What the model received"
+    )
+    if request["left_out"]:
+        console.print()
+    out = [
+        [i["kind"], i["source"], i["reason"], i["utility"], i["token_count"], i["detail"]] for i in request["left_out"]
+    ]
+    table(console, ("kind", "source", "reason", "utility", "tokens", "detail"), out, "What stayed out, and why")
+
+
+def worth(item: Mapping[str, Any]) -> str:
+    """An item's utility, or that it was required and so never weighed."""
+    return "required" if item["utility"] is None else shown(item["utility"])
+
+
+def spans(item: Mapping[str, Any]) -> str:
+    """The byte ranges of the body that an item fills."""
+    return " ".join(f"{span['start']}-{span['end']}" for span in item["spans"])
+
+
+def print_fields(console: Console, document: Mapping[str, Any]) -> None:
+    """Prints a flat document as `name  value` lines."""
+    pairs(console, [(name.replace("_", " "), value) for name, value in document.items()])
