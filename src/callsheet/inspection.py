@@ -35,8 +35,9 @@ def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str
 
 
 def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
-    """What differs between two requests, in items and in the first byte."""
-    return difference((first.manifest, first.wire), (second.manifest, second.wire))
+    """What differs between two requests, in items and in the first byte; `identical` where nothing does."""
+    found = difference((first.manifest, first.wire), (second.manifest, second.wire))
+    return {"identical": not any(found.values()), **found}
 
 
 def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
@@ -64,5 +65,14 @@ def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
 
 
 def missing(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Which of the five was missing when this decision failed, and the signs of it (A5)."""
-    return blame(Blamed(found.manifest, found.step, tuple(required)))
+    """Which of the five was missing when this decision failed, the signs of it (A5), and every verdict against it."""
+    step = found.step
+    verdicts = (*step.verdicts, *(each.verdict for each in step.calls)) if step is not None else ()
+    against = dict.fromkeys(verdict for verdict in verdicts if verdict.outcome != "allow")
+    return {
+        **blame(Blamed(found.manifest, step, tuple(required))),
+        "outcome": step.outcome if step is not None else None,
+        "verdicts": [
+            {"outcome": each.outcome, "rule": each.rule, "why": each.why, "subject": each.subject} for each in against
+        ],
+    }

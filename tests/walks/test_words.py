@@ -50,3 +50,28 @@ def test_show_of_an_answer_has_its_next_steps_and_plain_sources(tmp_path, read):
         last = host.run(QUESTION, customer()).steps[-1]
     words = read("show", last.request_id)[1]
     assert last.next_steps[0] in words and "fallback" not in words
+
+
+def test_blame_of_a_plain_failure_says_none_of_the_five_and_lists_the_verdicts(tmp_path, read):
+    with open_stage(tmp_path, lambda body: UNCITED if b"toolrun://" in body else CHECK) as host:
+        failed = host.run(QUESTION, customer()).request_ids[-1]
+        blamed = host.blame(failed, customer())
+    assert [verdict["rule"] for verdict in blamed["verdicts"]] == ["no-source"]
+    words = read("blame", failed)[1]
+    assert "none of the five" in words and "no-source" in words and "no evidence of the working set" in words
+
+
+def test_blame_with_a_cause_names_it_and_its_sign(tmp_path, read):
+    with open_stage(tmp_path, helpful) as host:
+        last = host.run(QUESTION, customer()).request_ids[-1]
+    words = read("blame", last, "--require", "runbook/nowhere@v1#x")[1]
+    assert "required-source-absent" in words and "evidence" in words and "it was not found at all" in words
+
+
+def test_diff_of_a_request_with_itself_says_identical(tmp_path, read):
+    with open_stage(tmp_path, helpful) as host:
+        first, last = host.run(QUESTION, customer()).request_ids
+        assert host.diff(first, first, customer())["identical"] is True
+        assert host.diff(first, last, customer())["identical"] is False
+    assert read("diff", first, first)[1].startswith("identical")
+    assert "identical" not in read("diff", first, last)[1]

@@ -130,3 +130,24 @@ def spans(item: Mapping[str, Any]) -> str:
 def print_fields(console: Console, document: Mapping[str, Any]) -> None:
     """Prints a flat document as `name  value` lines."""
     pairs(console, [(name.replace("_", " "), value) for name, value in document.items()])
+
+
+def print_difference(console: Console, document: Mapping[str, Any]) -> None:
+    """Prints what differs between two requests, or that nothing does."""
+    if document["identical"]:
+        console.print("identical: the same items in the same order, and the same bytes")
+    print_fields(console, {name: value for name, value in document.items() if name != "identical"})
+
+
+def print_blame(console: Console, document: Mapping[str, Any]) -> None:
+    """Prints which of the five was missing, that none was, or that nothing failed; then the signs and the verdicts."""
+    missing = document["missing"] or "none of the five (evidence, freshness, authority, state, policy)"
+    pairs(
+        console,
+        [("request", document["request_id"]), ("outcome", document["outcome"]), ("missing", missing)],
+    )
+    if document["causes"]:
+        console.print()
+    names = ("missing", "rule", "item_id", "why")
+    table(console, ("sign of", "rule", "item", "why"), [[each[name] for name in names] for each in document["causes"]])
+    print_verdicts(console, document["verdicts"])

@@ -4,7 +4,7 @@ import click
 
 from .group import Settings, common
 from .output import emit, fail_unless
-from .printing import print_fields, print_record
+from .printing import print_blame, print_difference, print_fields, print_record
 from .session import opened
 from .shapes import show_json
 
@@ -44,7 +44,7 @@ def diff(settings: Settings, first: str, second: str) -> None:
     """Say what was added, removed and moved between two requests, and where and why their bytes differ first."""
     with opened(settings) as (host, ctx):
         found = host.diff(first, second, ctx)
-    emit(settings, found, print_fields)
+    emit(settings, found, print_difference)
 
 
 @click.command(short_help="Make a recorded request again and compare it byte for byte.")
@@ -68,4 +68,4 @@ def blame(settings: Settings, request_id: str, require: tuple[str, ...]) -> None
     """Say which of evidence, freshness, authority, state and policy request ID was missing, by which signs."""
     with opened(settings) as (host, ctx):
         found = host.blame(request_id, ctx, require)
-    emit(settings, found, print_fields)
+    emit(settings, found, print_blame)
