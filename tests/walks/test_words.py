@@ -75,3 +75,16 @@ def test_diff_of_a_request_with_itself_says_identical(tmp_path, read):
         assert host.diff(first, last, customer())["identical"] is False
     assert read("diff", first, first)[1].startswith("identical")
     assert "identical" not in read("diff", first, last)[1]
+
+
+def test_show_prints_the_ids_that_why_takes(tmp_path, read):
+    with open_stage(tmp_path, helpful) as host:
+        last = host.run(QUESTION, customer()).request_ids[-1]
+        manifest = host.show(last, customer()).manifest
+    words = read("show", last)[1]
+    for item in (*manifest.items, *manifest.left_out):
+        assert item.item_id in words
+    assert "key service, audit log" in words
+    assert "seed/memory.toml" in words
+    code, words = read("why", last, "--item", "seed/memory.toml")
+    assert code == 2 and words.count("memory/m-") == 3

@@ -102,19 +102,26 @@ def print_request(console: Console, request: Shape) -> None:
         ],
     )
     console.print()
+    received = ("kind", "item", "source", "trust", "version", "tokens", "utility", "bytes")
     rows = [
-        [i["kind"], i["source"], i["trust"], i["version"], i["token_count"], worth(i), spans(i)]
+        [i["kind"], i["item_id"], origin(i), i["trust"], i["version"], i["token_count"], worth(i), spans(i)]
         for i in request["items"]
     ]
-    table(
-        console, ("kind", "source", "trust", "version", "tokens", "utility", "bytes"), rows, "What the model received"
-    )
+    table(console, received, rows, "What the model received")
     if request["left_out"]:
         console.print()
     out = [
-        [i["kind"], i["source"], i["reason"], i["utility"], i["token_count"], i["detail"]] for i in request["left_out"]
+        [i["kind"], i["item_id"], origin(i), i["reason"], i["utility"], i["token_count"], i["detail"]]
+        for i in request["left_out"]
     ]
-    table(console, ("kind", "source", "reason", "utility", "tokens", "detail"), out, "What stayed out, and why")
+    names = ("kind", "item", "source", "reason", "utility", "tokens", "detail")
+    table(console, names, out, "What stayed out, and why")
+
+
+def origin(item: Mapping[str, Any]) -> str | None:
+    """An item's source, where it is more than the id with the version."""
+    told = item["source"].partition("@")[0] if item.get("version") else item["source"]
+    return None if item["item_id"] in (item["source"], told) else str(item["source"])
 
 
 def worth(item: Mapping[str, Any]) -> str:
