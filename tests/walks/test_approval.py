@@ -42,12 +42,13 @@ def test_an_approved_rotation_runs_exactly_once_and_the_answer_may_speak_of_it(t
     assert len(changes(tmp_path)) == 1
 
 
-def test_resuming_before_anybody_decided_asks_again_under_the_same_id(tmp_path):
+def test_resuming_before_anybody_decided_still_waits_under_the_same_id(tmp_path):
     with open_stage(tmp_path, finish) as host:
         asked = host.run(PLEASE, ADMIN)
         again = host.run(ctx=ADMIN, resume=asked.run_id)
-        waiting = host.stores(ADMIN).approvals.waiting()
-    assert again.outcome == "asked"
+        waiting = host.waiting(ADMIN)
+    assert again.outcome == "asked" and again.request_ids == asked.request_ids, "no model was called for it"
+    assert [each["asked"] for each in waiting] == [PLEASE]
     assert [each["approval_id"] for each in waiting] == [asked.steps[0].calls[0].approval_id]
     assert changes(tmp_path) == []
 

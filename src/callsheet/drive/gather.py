@@ -16,8 +16,6 @@ from ..model.request import RequestContext
 from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
 from .items import Items
 
-RANK_OFFSET = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -101,6 +99,9 @@ class Sources:
 
 
 def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """Results of several stores in one order, by rank alone: their scores rest on different statistics."""
-    ranked = [(1 / (RANK_OFFSET + each.rank), each) for found in results for each in found]
-    return [each for _, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].evidence_id))]
+    """Results of several stores in one order, by rank alone: their scores rest on different statistics.
+
+    A section that stands in two of them with the same text is one section; the first store's is kept.
+    """
+    once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
+    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))
