@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from functools import lru_cache
-from itertools import chain
 
 from ..model.item import ContextItem
 from ..model.manifest import Candidate
@@ -51,10 +50,11 @@ class Said:
         """True when the text repeats one that was kept; else it is kept now."""
         words, rarest, common = signature(text, self._threshold)
         holders = self._holders
-        shared = Counter(chain.from_iterable(holders[word] for word in rarest if word in holders))
-        similar = (self._kept[number] for number, count in shared.items() if count >= common)
-        if any(_overlap(words, other) >= self._threshold for other in similar):
-            return True
+        shared = [number for word in rarest if word in holders for number in holders[word]]
+        if len(shared) >= common:
+            similar = (self._kept[number] for number, count in Counter(shared).items() if count >= common)
+            if any(_overlap(words, other) >= self._threshold for other in similar):
+                return True
         for word in rarest:
             holders[word].append(len(self._kept))
         self._kept.append(words)
@@ -71,11 +71,11 @@ def signature(text: str, threshold: float) -> tuple[frozenset[str], tuple[str, .
     """
     words = frozenset(text.casefold().split())
     held = int(threshold * len(words))
-    common = max(1, min(3, held))
+    common = max(1, min(5, held))
     size = len(words) - held + common
-    ordered = sorted((word for word in words if len(word) >= LONG), key=hash)
+    ordered = sorted([word for word in words if len(word) >= LONG], key=hash)
     if len(ordered) < size:
-        ordered += sorted((word for word in words if len(word) < LONG), key=hash)
+        ordered += sorted([word for word in words if len(word) < LONG], key=hash)
     return words, tuple(ordered[:size]), common
 
 
