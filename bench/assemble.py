@@ -110,7 +110,7 @@ def texts(count: int, seed: str, characters: int = CHARACTERS) -> list[str]:
     chance = random.Random(seed)
     common = COMMON.split()
     often = [1 / (place + 3) for place in range(len(common))]
-    rare = [f"{one}{other}" for one in common[60:] for other in ("ation", "less", "_id", "ing", "-v2", "Error")]
+    rare = [f"{one}{other}" for one in common[60:] for other in ("ation", "less", "_id", "ing", "v2", "Error")]
 
     def text() -> str:
         said = chance.choices(common, often, k=characters // 4)

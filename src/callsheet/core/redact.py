@@ -24,14 +24,20 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _NAMES = ("passw", "hasło", "secret", "api", "token")
 _MARKS = (
-    ("_", ("k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "hf_", "npm_")),
-    ("-", ("-----begin", "sk-", "glpat-", "xox")),
-    ("@", ("://",)),
-    ("=", _NAMES),
-    (":", _NAMES),
-    ("", ("eyj", "akia", "asia", "aiza", "bearer ")),
+    ("private-key", "-", ("-----begin",)),
+    ("json-web-token", "", ("eyj",)),
+    ("api-key", "-", ("sk-",)),
+    ("api-key", "_", ("k_live_", "k_test_")),
+    ("access-key", "", ("akia", "asia")),
+    ("token", "_", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "hf_", "npm_")),
+    ("token", "-", ("glpat-", "xox")),
+    ("google-key", "", ("aiza",)),
+    ("bearer", "", ("bearer ",)),
+    ("url-password", "@", ("://",)),
+    ("password", "=", _NAMES),
+    ("password", ":", _NAMES),
 )
-"""A text that a pattern matches holds, case-folded, one of these pairs: nearly every text is cleared by a look."""
+"""What a text that a pattern matches holds at the least, case-folded: the sign and one of the marks of a line."""
 _SECRET_FIELD = re.compile(rf"(?i)(?<![^\W_]){_NAMED}$")
 MARK = "[redacted:"
 
@@ -40,9 +46,10 @@ def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted:class]`."""
     # A pattern that ignores case takes both of these for an i, and folding takes neither.
     folded = text.replace("İ", "i").replace("ı", "i").casefold()
-    if not any(sign in folded and any(map(folded.__contains__, marks)) for sign, marks in _MARKS):
-        return text
-    for name, pattern in PATTERNS:
+    suspects = {name for name, sign, marks in _MARKS if sign in folded and any(map(folded.__contains__, marks))}
+    for name, pattern in PATTERNS if suspects else ():
+        if name not in suspects:
+            continue
         label = r"\1" if pattern.groups else ""
         text = pattern.sub(f"{label}{MARK}{name}]", text)
     return text
