@@ -82,5 +82,10 @@ def test_control_tokens_of_chat_templates_are_broken(token: str, around: str) ->
     assert token not in neutral(around.format(token))
 
 
+@pytest.mark.parametrize("hostile", ["<" + " " * 50_000, "< " * 50_000, "<</" * 50_000, "ä<" + "\u200b" * 50_000])
+def test_no_text_makes_the_search_for_delimiters_slow(hostile: str) -> None:
+    assert len(neutral(hostile)) == len(hostile)
+
+
 def test_line_ends_are_made_one_and_half_a_character_is_replaced() -> None:
     assert neutral("a\r\nb\rc\n") == "a\nb\nc\n" and neutral("a\ud800b") == "a\ufffdb"

@@ -1,4 +1,4 @@
-"""The wire: valid JSON, an owner for every byte, the same bytes for the same inputs, a prefix that stays (invariant 1)."""
+"""The wire: valid JSON, an owner for every byte, a link for every segment, a prefix that stays (invariant 1)."""
 
 import json
 import re
@@ -25,8 +25,8 @@ WORDS = [
     "model", "messages", "role", "content", "system", "user", "max_tokens", "temperature", "seed", "response_format",
     "type", "json_schema", "name", "proposal", "strict", "true", "false", "schema", "anyOf", "object", "properties",
     "required", "additionalProperties", "const", "enum", "array", "minItems", "maxItems", "items", "string",
-    "minLength", "maxLength", "kind", "calls", "answer", "ask", "escalate", "abstain", "sources", "next_steps", "reason",
-    "tool", "arguments", "qwen",
+    "minLength", "maxLength", "kind", "calls", "answer", "ask", "escalate", "abstain", "sources", "next_steps",
+    "reason", "tool", "arguments", "qwen",
 ]  # fmt: skip
 FRAME_BYTES = re.compile(rf'(?:"(?:{"|".join(WORDS)})"|true|false|[0-9.]+|[{{}}\[\]:,"]|\\n|</?(?:{TAGS})>)*')
 

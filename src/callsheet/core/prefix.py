@@ -51,21 +51,22 @@ def _cause(before: ContextManifest, after: ContextManifest, owner: str) -> str:
     """What the first differing byte means: the kind of item that changed, came or went there, or the frame itself."""
     if before.model != after.model:
         return "model-or-parameters-changed"
-    pairs = zip_longest(before.items, after.items)
-    moved = next(((one, other) for one, other in pairs if _id(one) != _id(other)), None)
-    if moved is not None and sorted(map(_id, before.items)) == sorted(map(_id, after.items)):
+    held, now = ({item.item_id: item for item in each.items} for each in (before, after))
+    pairs = zip_longest([item.item_id for item in before.items], [item.item_id for item in after.items], fillvalue="")
+    went, came = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+    if went != came and held.keys() == now.keys():
         return "layout-changed"
-    item = next((each for each in after.items if each.item_id == owner), None)
-    if item is None and moved is not None:
-        went, came = moved
-        item = went if went is not None and _id(went) not in map(_id, after.items) else came
+    item = now.get(owner)
+    if item is None or (owner in held and held[owner].text == item.text):
+        # The owner only stands where something else came or went.
+        item = now.get(came) if came and came not in held else held.get(went)
+    return _named(item)
+
+
+def _named(item: ContextItem | None) -> str:
     if item is None:
         return "model-or-parameters-changed"
     if item.kind == "instruction":
         return "value-changed" if isinstance(item.record, Value) else "instructions-changed"
     named = {"tool": "tools-changed", "task_state": "state-changed", "event": "notice-added"}
     return named.get(item.kind, f"{item.kind}-changed")
-
-
-def _id(item: ContextItem | None) -> str:
-    return item.item_id if item is not None else ""

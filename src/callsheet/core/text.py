@@ -16,12 +16,13 @@ TAGS = (
     *("system", "developer", "user", "assistant", "tool_call", "tool_response", "think"),
 )
 
-_SLASH = r"[/\u2215\u2044]?"
+# No blank can be matched in two ways: foreign text must not be able to make the search slow.
+_SLASH = r"(?:[/\u2215\u2044]\s*)?"
 _ANGLE = rf"""
-    \s*{_SLASH}\s*(?:{"|".join(TAGS)})\b                                                # our tags, and the roles'
+    \s*{_SLASH}(?:{"|".join(TAGS)})\b                                                   # our tags, and the roles'
     | \s*\|                                                                             # Qwen, Llama 3, DeepSeek
-    | \s*{_SLASH}\s*(?:(?:start|end)_of_\w+|bos|eos|s|pad|unk|mask|unused\d+)\s*>       # Gemma, SentencePiece
-    | \s*<?\s*{_SLASH}\s*sys\s*>>                                                       # Llama 2
+    | \s*{_SLASH}(?:(?:start|end)_of_\w+|bos|eos|s|pad|unk|mask|unused\d+)\s*>          # Gemma, SentencePiece
+    | \s*(?:<\s*)?{_SLASH}sys\s*>>                                                       # Llama 2
 """
 _SQUARE = r"""
     /?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|CALL_ID|ARGS|THINK|IMG\w*)\]    # Mistral

@@ -27,6 +27,7 @@ class Items:
 
     counter: Counter
     work: Work = field(default_factory=Work)
+    limit: int = LIMIT
     _texts: OrderedDict[str, tuple[str, Fragment]] = field(default_factory=OrderedDict)
     _items: OrderedDict[Hashable, ContextItem] = field(default_factory=OrderedDict)
 
@@ -36,7 +37,7 @@ class Items:
         if found is None:
             self.work.rendered += 1
             found = self._items[key] = self.measured(render())
-            _bound(self._items)
+            self._bound(self._items)
         return found
 
     def measured(self, item: ContextItem) -> ContextItem:
@@ -46,11 +47,10 @@ class Items:
             self.work.counted += 1
             text = redact(item.text)
             found = self._texts[item.text] = text, fragment(text, self.counter.count(text))
-            _bound(self._texts)
+            self._bound(self._texts)
         text, measure = found
         return replace(item, text=text, fragment=measure, token_count=measure.tokens)
 
-
-def _bound(cache: OrderedDict[Any, Any]) -> None:
-    if len(cache) > LIMIT:
-        cache.popitem(last=False)
+    def _bound(self, cache: OrderedDict[Any, Any]) -> None:
+        if len(cache) > self.limit:
+            cache.popitem(last=False)

@@ -55,7 +55,7 @@ def test_the_support_project_holds_what_the_worked_example_needs(tmp_path: Path)
         False,
     )
     seed = read_seed(tmp_path, "acme", "u1", NOW)
-    assert seed.state is not None and seed.state.facts["account_id"] == "A-123" and len(seed.memories) == 6
+    assert seed.state is not None and seed.state.facts["account_id"] == "A-123" and len(seed.memories) == 5
 
 
 def test_the_status_tool_hands_out_more_than_its_contract_declares(tmp_path: Path) -> None:
