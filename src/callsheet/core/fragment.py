@@ -5,11 +5,13 @@ from hashlib import blake2b
 
 from ..model.item import Fragment
 
+_STRING = json.JSONEncoder(ensure_ascii=False)
+
 
 def escape(text: str) -> bytes:
     """The text as it stands between the quotes of a JSON string, in UTF-8; a lone surrogate becomes U+FFFD."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return json.dumps(whole, ensure_ascii=False)[1:-1].encode()
+    whole = text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _STRING.encode(whole)[1:-1].encode()
 
 
 def digest(data: bytes) -> str:

@@ -35,48 +35,53 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
     )
 
 
-class Said:
-    """What was kept so far, and whether a text says it again: shares at least `threshold` of its words (Jaccard).
+@lru_cache(maxsize=256)
+def repeats(texts: tuple[str, ...], threshold: float, limit: int) -> frozenset[int]:
+    """Places of the texts that share at least `threshold` of their words (Jaccard) with an earlier one that was kept.
 
-    Exact, and near linear in the number of texts: only those with enough of their rarest words in common are compared.
+    They are looked at until `limit` of them are kept. Exact, and near linear: only those with enough of their rarest
+    words in common are compared. A round with the texts of an earlier one is not worked out again.
     """
-
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
-        self._kept: list[frozenset[str]] = []
-        self._holders: defaultdict[str, list[int]] = defaultdict(list)
-
-    def again(self, text: str) -> bool:
-        """True when the text repeats one that was kept; else it is kept now."""
-        words, rarest, common = signature(text, self._threshold)
-        holders = self._holders
+    again: set[int] = set()
+    kept: list[str] = []
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        if len(kept) == limit:
+            break
+        rarest, common = signature(text, threshold)
         shared = [number for word in rarest if word in holders for number in holders[word]]
-        if len(shared) >= common:
-            similar = (self._kept[number] for number, count in Counter(shared).items() if count >= common)
-            if any(_overlap(words, other) >= self._threshold for other in similar):
-                return True
+        similar = (kept[number] for number, count in Counter(shared).items() if count >= common) if shared else ()
+        if any(_overlap(words(text), words(other)) >= threshold for other in similar):
+            again.add(place)
+            continue
         for word in rarest:
-            holders[word].append(len(self._kept))
-        self._kept.append(words)
-        return False
+            holders[word].append(len(kept))
+        kept.append(text)
+    return frozenset(again)
 
 
 @lru_cache(maxsize=2_048)
-def signature(text: str, threshold: float) -> tuple[frozenset[str], tuple[str, ...], int]:
-    """A text's words, the rarest of them, and how many of those it has in common with any text that repeats it.
+def signature(text: str, threshold: float) -> tuple[tuple[str, ...], int]:
+    """The rarest words of a text, and how many of them it has in common with any text that repeats it.
 
     A repetition of a text of n words holds at least m = threshold * n of them. In one order of all words, the first
     n - m + k words of both then have k in common (prefix filter). The order is long words first, which need no counting
     to be rare, and by hash among them; it decides what is compared and never what is found.
     """
-    words = frozenset(text.casefold().split())
-    held = int(threshold * len(words))
-    common = max(1, min(5, held))
-    size = len(words) - held + common
-    ordered = sorted([word for word in words if len(word) >= LONG], key=hash)
+    own = set(text.casefold().split())
+    held = int(threshold * len(own))
+    common = max(1, min(8, held))
+    size = len(own) - held + common
+    ordered = sorted([word for word in own if len(word) >= LONG], key=hash)
     if len(ordered) < size:
-        ordered += sorted([word for word in words if len(word) < LONG], key=hash)
-    return words, tuple(ordered[:size]), common
+        ordered += sorted([word for word in own if len(word) < LONG], key=hash)
+    return tuple(ordered[:size]), common
+
+
+@lru_cache(maxsize=128)
+def words(text: str) -> frozenset[str]:
+    """The words of a text, whatever their case."""
+    return frozenset(text.casefold().split())
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

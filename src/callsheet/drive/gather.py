@@ -96,6 +96,7 @@ class Sources:
         item = self.items.made(
             (_lasting(evidence), overdue),
             lambda: evidence_item(_with_text(evidence, redact(evidence.text)), now, self.stale_freshness),
+            clean=True,
         )
         assert isinstance(item.record, Evidence)
         scored = _with_text(evidence, item.record.text)
