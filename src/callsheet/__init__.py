@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
-    from .host import Host, open_host
+    from .host import Host, Overrides, open_host
     from .lab.stats import wilson
     from .model.evidence import Evidence
     from .model.item import ContextItem
@@ -39,6 +39,7 @@ _HOMES = {
     "Message": "model.message",
     "Observation": "model.tool",
     "OutageError": "errors",
+    "Overrides": "host",
     "Policy": "model.policy",
     "RULES": "model.verdict",
     "RequestContext": "model.request",
@@ -70,6 +71,7 @@ __all__ = [
     "Message",
     "Observation",
     "OutageError",
+    "Overrides",
     "Policy",
     "RequestContext",
     "TaskState",

@@ -26,7 +26,7 @@ from .model.evidence import Document, Evidence
 from .model.policy import GatePolicy, Policy
 from .model.request import SHARED, RequestContext
 from .model.task import Task
-from .ports import Clock, Model, StoredRequest, Tools
+from .ports import Clock, Model, StoredRequest, Tools, Values
 from .resume import resumed
 from .tenants import Tenants
 from .wiring import Surroundings, build_policy, open_model
@@ -36,14 +36,16 @@ CACHE = "callsheet"
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a test or an experiment puts in place of a wired part or a setting; None keeps the project's own.
+    """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
 
+    `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
     `token` gives what keeps the ids of two runs of one second apart.
     """
 
     model: Model | None = None
     gate: GatePolicy | None = None
     tools: Tools | None = None
+    values: Values | None = None
     clock: Clock | None = None
     token: Callable[[], str] | None = None
 
@@ -60,7 +62,8 @@ class Host:
         self._model = overrides.model
         chosen = overrides.model.profile if overrides.model is not None else None
         self.policy: Policy = build_policy(folder, chosen, overrides.gate)
-        self._tenants = Tenants(folder, data_dir, self.policy, overrides.tools or folder.tools(), self._clock)
+        tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
+        self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock)
         self.memory = MemoryDesk(self.stores)
 
     def __enter__(self) -> Self:
@@ -187,7 +190,7 @@ class Host:
     ) -> int:
         """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
         tenant = SHARED if shared else self._session(ctx).tenant_id
-        return self._tenants.index(tenant).ingest(as_documents(documents))
+        return self._tenants.ingest(tenant, as_documents(documents))
 
     async def aingest(
         self,

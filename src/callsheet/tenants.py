@@ -1,6 +1,7 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -15,11 +16,10 @@ from .edges.project.seed import read_seed
 from .edges.stores import TenantStore, TenantStores
 from .edges.stores.files import make_folder, storing
 from .edges.stores.names import encode_name
-from .errors import StoreError
 from .model.evidence import Document, Evidence, Query
 from .model.policy import Policy
 from .model.request import SHARED, RequestContext
-from .ports import Clock, Model, Tools
+from .ports import Clock, Model, Tools, Values
 from .wiring import open_counter
 
 INDEX = "knowledge.db"
@@ -33,6 +33,7 @@ class Tenants:
     data_dir: Path
     policy: Policy
     tools: Tools
+    values: Values
     clock: Clock
     _stores: TenantStores = field(init=False)
     _indexes: dict[str, FtsIndex] = field(default_factory=dict)
@@ -68,24 +69,29 @@ class Tenants:
             store.states.save(ctx.subject_id, seed.state)
 
     def index(self, tenant_id: str) -> FtsIndex:
-        """The tenant's index; that of `shared` holds the project's `knowledge/`, brought up to date when it opens."""
+        """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
         with self._lock:
             found = self._indexes.get(tenant_id)
             if found is None:
-                folder = self.data_dir / encode_name(tenant_id)
-                with storing(folder):
-                    make_folder(folder)
-                found = open_index(folder / INDEX, tenant_id)
-                self._indexes[tenant_id] = self._filled(found) if tenant_id == SHARED else found
+                if tenant_id == SHARED:
+                    self._publish(self.folder.documents)
+                path = self._index_path(tenant_id)
+                found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
             return found
 
-    def _filled(self, index: FtsIndex) -> FtsIndex:
-        try:
-            index.ingest(self.folder.documents)
-        except StoreError:
-            index.close()
-            raise
-        return index
+    def ingest(self, tenant_id: str, documents: Iterable[Document]) -> int:
+        """Writes documents into a tenant's index, or into the shared one; gives the number of sections written."""
+        return self._publish(documents) if tenant_id == SHARED else self.index(tenant_id).ingest(documents)
+
+    def _publish(self, documents: Iterable[Document]) -> int:
+        with closing(open_index(self._index_path(SHARED), SHARED)) as shared:
+            return shared.ingest(documents)
+
+    def _index_path(self, tenant_id: str) -> Path:
+        folder = self.data_dir / encode_name(tenant_id)
+        with storing(folder):
+            make_folder(folder)
+        return folder / INDEX
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
@@ -103,7 +109,7 @@ class Tenants:
             states=store.states,
             events=store.events,
             approvals=store.approvals,
-            values=self.folder.values(),
+            values=self.values,
             clock=self.clock,
             stale_freshness=self.policy.assembly.stale_freshness,
         )
@@ -141,7 +147,7 @@ class _Knowledge:
         return self.tenants.index(self.tenant_id).search(query)
 
     def ingest(self, documents: Iterable[Document]) -> int:
-        return self.tenants.index(self.tenant_id).ingest(documents)
+        return self.tenants.ingest(self.tenant_id, documents)
 
     def remove(self, document_id: str) -> int:
         return self.tenants.index(self.tenant_id).remove(document_id)
