@@ -1,6 +1,6 @@
 """What assembling costs: engine time per decision by number of candidates, and a 32k-token set with its manifest.
 
-`core_N`: plan, scope, utility, redundancy, packing, layout and rendering of N candidates that are at hand.
+`core_N`: plan, scope, utility, redundancy, packing, layout and rendering of N candidates at hand, seen before.
 `store_N`: the same with sources, redaction, the count of the whole prompt, and everything on record in SQLite.
 `set_32k_warm`, `set_32k_cold`: a decision of 32,000 tokens with its manifest and without a store, when its texts were
 seen before and when every one of them is new. The peer is langchain-core's `trim_messages` over the same texts, with

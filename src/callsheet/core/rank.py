@@ -7,7 +7,7 @@ from ..model.item import ContextItem
 from ..model.manifest import Candidate
 from ..model.policy import Weights
 
-LONG = 7
+LONG = 6
 """Letters of a word that is taken for rare."""
 
 
