@@ -31,9 +31,10 @@ class Shape:
 def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     """The JSON schema of a proposal: one variant per kind the decision takes.
 
-    Where the provider does not hash the schema into the cached prefix, sources are listed in it, and for read-only tools
-    resource identifiers, so that a small model cannot invent one. A variant nobody could fill is left out: no calls without tools, no
-    cited answer without evidence. Where that leaves none, the model may say that it has nothing, and is refused.
+    Where the provider does not hash the schema into the cached prefix, sources are listed in it, and for read-only
+    tools resource identifiers, so that a small model cannot invent one. A variant nobody could fill is left out: no
+    calls without tools, no cited answer without evidence. Where that leaves none, the model may say that it has
+    nothing, and is refused.
     """
     listed = not profile.schema_in_prompt_prefix
     variants: list[dict[str, Any]] = []
