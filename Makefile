@@ -28,7 +28,7 @@ test: lint
 e2e: $(VENV)/.test weights
 	$(BIN)/python -m pytest --require-model -m "model or e2e"
 
-bench: $(VENV)/.test weights
+bench: $(VENV)/.bench weights
 	@for script in bench/*.py; do $(BIN)/python "$$script" --json || exit 1; done
 
 lint: $(VENV)/.test
@@ -60,6 +60,11 @@ $(VENV)/.run: $(VENV)/.created requirements/build.txt requirements/core.txt requ
 
 $(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt
 	$(PIP) install -r requirements/test.txt -r requirements/lint.txt
+	@touch $@
+
+# The peers that our figures stand beside.
+$(VENV)/.bench: $(VENV)/.test requirements/bench.txt
+	$(PIP) install -r requirements/bench.txt
 	@touch $@
 
 clean:

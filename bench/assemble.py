@@ -1,6 +1,6 @@
 """What assembling costs: engine time per decision by number of candidates, and a 32k-token set with its manifest.
 
-`core_N`: plan, scope, utility, redundancy, packing, layout and rendering of N candidates that are at hand.
+`core_N`: plan, scope, utility, redundancy, packing, layout and rendering of N candidates at hand, seen before.
 `store_N`: the same with sources, redaction, the count of the whole prompt, and everything on record in SQLite.
 `set_32k_warm`, `set_32k_cold`: a decision of 32,000 tokens with its manifest and without a store, when its texts were
 seen before and when every one of them is new. The peer is langchain-core's `trim_messages` over the same texts, with
@@ -43,9 +43,23 @@ from callsheet.testing import FakeStates, fake_ports
 NOW = datetime(2026, 7, 15, tzinfo=UTC)
 CTX = RequestContext("bench", "bench", "u1", now=NOW)
 QUESTION = "Why does the client fail after the update?"
-WINDOW, ROOM = 33_600, 400
+WINDOW, ROOM = 36_000, 400
 SIZES = (10, 100, 1_000)
-ITEMS, WORDS = 200, 121
+ITEMS, CHARACTERS = 125, 1_100
+"""As many sections as fill 32,000 tokens, each as long as the index cuts them."""
+COMMON = """
+    the of and to a in is it you that he was for on are with as his they be at one have this from or had by hot but some
+    what there we can out other were all your when up use word how said an each she which do their time if will way
+    about many then them would write like so these her long make thing see him two has look more day could go come did
+    sound no most number who over know water than call first people may down side been now find any new work part take
+    get place made live where after back little only round man year came show every good me give our under name very
+    through just form much great think say help low line before turn cause same mean differ move right boy old too does
+    tell sentence set three want air well also play small end put home read hand port large spell add even land here
+    must big high such follow act why ask men change went light kind off need house picture try us again animal point
+    mother world near build self earth father head stand own page should country found answer school grow study still
+    learn plant cover food sun four thought let keep eye never last door between city tree cross since hard start might
+    request account server client token status invoice version update failure console region limit retry header
+"""
 LIMITS = {"set_32k_warm": 5.0, "set_32k_cold": 15.0}
 
 
@@ -91,12 +105,20 @@ class Bench:
         return drive(prepare(CTX, Task(QUESTION, f"bench-{self.run}"), self.policy), self.outside)
 
 
-def texts(count: int, seed: str, words: int = WORDS) -> list[str]:
-    """Texts in which no two say the same, from a fixed seed."""
+def texts(count: int, seed: str, characters: int = CHARACTERS) -> list[str]:
+    """Texts of which no two say the same, from a fixed seed; words as frequent as in prose, one in eight rare."""
     chance = random.Random(seed)
-    syllables = [a + b for a in "bcdfghklmnprstvw" for b in ("a", "e", "i", "o", "u", "an", "er", "ist")]
-    lexicon = ["".join(chance.choices(syllables, k=chance.choice((1, 2, 2, 3)))) for _ in range(4_000)]
-    return [" ".join(chance.choices(lexicon, k=words)).capitalize() + "." for _ in range(count)]
+    common = COMMON.split()
+    often = [1 / (place + 3) for place in range(len(common))]
+    rare = [f"{one}{other}" for one in common[60:] for other in ("ation", "less", "_id", "ing", "v2", "Error")]
+
+    def text() -> str:
+        said = chance.choices(common, often, k=characters // 4)
+        for place in range(0, len(said), 8):
+            said[place] = chance.choice(rare)
+        return " ".join(said)[:characters].capitalize()
+
+    return [text() for _ in range(count)]
 
 
 def evidence(found: list[str], seed: str) -> tuple[Evidence, ...]:
@@ -128,7 +150,7 @@ def policy(count: Counter) -> Policy:
     """One decision kind that takes all the evidence that fits."""
     items = Items(count)
     kind = DecisionKind("answer", "support", instruction="Decide: answer from the evidence, and name it.", cite=True)
-    sections = (Section(f"section-{n}", "policy", "v1", text) for n, text in enumerate(texts(4, "sections", 60)))
+    sections = (Section(f"section-{n}", "policy", "v1", text) for n, text in enumerate(texts(4, "sections", 300)))
     project = Project(
         instructions=tuple(items.measured(section_item(each)) for each in (*sections, BOUNDARY)),
         tools=(),
@@ -201,7 +223,7 @@ def large_set(n: int) -> Iterator[tuple[str, list[float], str]]:
     prepared = [evidence(found, f"round-{number}") for number, found in enumerate(rounds)]
     engine.index.evidence = prepared[0]
     first = engine.decision()
-    assert first.manifest.total_input_tokens >= 32_000, first.manifest.total_input_tokens
+    assert first.manifest.total_input_tokens >= 32_000 and not first.working_set.left_out
     cold, warm, peers = [], [], []
     for number in range(1, n + 1):
         engine.index.evidence = prepared[number]

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.session import read_session
 from .edges.stores import TenantStore
-from .errors import ProjectError, UsageError
+from .errors import ProjectError, UnknownName, UsageError
 from .memory import MemoryDesk
 from .model.effect import Effect, Flow, RunResult
 from .model.evidence import Document, Evidence
@@ -32,6 +32,8 @@ from .tenants import Tenants
 from .wiring import Surroundings, build_policy, open_model
 
 CACHE = "callsheet"
+APPROVE = "approve"
+"""The grant to decide on tool calls of every subject of the tenant; without it a session decides on its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +211,27 @@ class Host:
         """What was refused: one waiting tool call, by the session's actor."""
         return self._decided(approval_id, ctx, granted=False)
 
+    def waiting(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
+        """The tool calls that wait for this session's decision, oldest first, each with the question it came from.
+
+        A session decides on calls for its own subject; the grant `approve` opens every call of the tenant.
+        """
+        return tuple(each for each in self._filed(self._session(ctx)) if each["granted"] is None)
+
+    def _filed(self, ctx: RequestContext) -> Iterator[Mapping[str, Any]]:
+        stores = self.stores(ctx)
+        for filed in stores.approvals.filed():
+            request = stores.records.request(filed["request_id"])
+            if request.ctx.subject_id == ctx.subject_id or APPROVE in ctx.grants:
+                yield {**filed, "asked": request.task.question}
+
     def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
         asked = self._session(ctx)
-        return self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
+        filed = next((each for each in self._filed(asked) if each["approval_id"] == approval_id), None)
+        if filed is None:
+            raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")
+        decided = self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
+        return {**decided, "asked": filed["asked"]}
 
     def _session(self, ctx: RequestContext | None) -> RequestContext:
         return (ctx or self.session()).at(self._clock())

@@ -119,8 +119,8 @@ class Approvals(Protocol):
     def granted(self, run_id: str) -> tuple[Approval, ...]:
         """The decisions on calls of one run."""
 
-    def waiting(self) -> tuple[Mapping[str, Any], ...]:
-        """What waits for a person."""
+    def filed(self) -> tuple[Mapping[str, Any], ...]:
+        """Every call that was ever filed, oldest first; `granted` is None where it still waits for a person."""
 
 
 class Values(Protocol):

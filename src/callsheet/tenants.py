@@ -23,6 +23,7 @@ from .ports import Clock, Model, Tools, Values
 from .wiring import open_counter
 
 INDEX = "knowledge.db"
+PROJECT = "project"
 
 
 @dataclass
@@ -74,7 +75,7 @@ class Tenants:
             found = self._indexes.get(tenant_id)
             if found is None:
                 if tenant_id == SHARED:
-                    self._publish(self.folder.documents)
+                    self._publish(self.folder.documents, whole=True)
                 path = self._index_path(tenant_id)
                 found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
             return found
@@ -83,9 +84,11 @@ class Tenants:
         """Writes documents into a tenant's index, or into the shared one; gives the number of sections written."""
         return self._publish(documents) if tenant_id == SHARED else self.index(tenant_id).ingest(documents)
 
-    def _publish(self, documents: Iterable[Document]) -> int:
+    def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:
+        """Writes shared documents. `whole` says that they are all the project has: what it had before and has no more
+        is removed, so that a deleted file is not served, and what others shared stays."""
         with closing(open_index(self._index_path(SHARED), SHARED)) as shared:
-            return shared.ingest(documents)
+            return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
 
     def _index_path(self, tenant_id: str) -> Path:
         folder = self.data_dir / encode_name(tenant_id)

@@ -112,7 +112,8 @@ def test_a_reserved_next_step_becomes_the_sentence_of_its_contract_once() -> Non
 
 def test_an_offer_of_the_kind_is_added_only_while_its_tool_is_reserved() -> None:
     kind = replace(KINDS[2], offers=("rotate_key",))
-    assert judged("Revoked.", held=bench(kind=kind)).next_steps == (ROTATE.offer,)
+    offered = judged("Revoked.", held=bench(kind=kind))
+    assert offered.next_steps == (ROTATE.offer,) and "offer-added" in rules(offered)
     assert judged("Revoked.", held=bench(kind=kind, reserved=())).next_steps == ()
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from callsheet.core.fragment import fragment
 from callsheet.core.sources.conversation import observation_item, question_item
 from callsheet.core.sources.knowledge import evidence_item
-from callsheet.drive.gather import RANK_OFFSET, joined
+from callsheet.drive.gather import joined
 from callsheet.drive.items import Items, Work
 from callsheet.model.evidence import Evidence
 from callsheet.model.item import ContextItem
@@ -78,4 +78,11 @@ def test_results_of_several_stores_are_joined_by_rank_alone() -> None:
     shared = [replace(held(n), rank=n - 9, relevance=0.9) for n in range(10, 13)]
     order = [each.evidence_id for each in joined([own, shared])]
     assert order == ["d@v1#0", "d@v1#10", "d@v1#1", "d@v1#11", "d@v1#12", "d@v1#2"]
-    assert joined([own, shared]) == joined([shared, own]) and RANK_OFFSET == 10
+    assert joined([own, shared]) == joined([shared, own])
+
+
+def test_a_section_that_stands_in_two_stores_with_one_text_is_one_section() -> None:
+    own, shared = replace(held(1), tenant_id="t1"), replace(held(1), tenant_id="shared", rank=7)
+    assert joined([[own], [shared]]) == [own]
+    other = replace(shared, text="another text under the same id")
+    assert joined([[own], [other]]) == [own, other]

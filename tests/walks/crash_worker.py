@@ -69,7 +69,7 @@ def approve(folder: Path) -> None:
 
 def approve_all(host: Host) -> None:
     """As `approve`, with a host that is open."""
-    for waiting in host.stores(ADMIN).approvals.waiting():
+    for waiting in host.waiting(ADMIN):
         host.approve(waiting["approval_id"], ADMIN)
 
 

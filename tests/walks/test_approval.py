@@ -42,12 +42,13 @@ def test_an_approved_rotation_runs_exactly_once_and_the_answer_may_speak_of_it(t
     assert len(changes(tmp_path)) == 1
 
 
-def test_resuming_before_anybody_decided_asks_again_under_the_same_id(tmp_path):
+def test_resuming_before_anybody_decided_still_waits_under_the_same_id(tmp_path):
     with open_stage(tmp_path, finish) as host:
         asked = host.run(PLEASE, ADMIN)
         again = host.run(ctx=ADMIN, resume=asked.run_id)
-        waiting = host.stores(ADMIN).approvals.waiting()
-    assert again.outcome == "asked"
+        waiting = host.waiting(ADMIN)
+    assert again.outcome == "asked" and again.request_ids == asked.request_ids, "no model was called for it"
+    assert [each["asked"] for each in waiting] == [PLEASE]
     assert [each["approval_id"] for each in waiting] == [asked.steps[0].calls[0].approval_id]
     assert changes(tmp_path) == []
 
@@ -119,3 +120,28 @@ def test_a_diagnosis_offers_no_rotation_even_to_an_actor_who_may_rotate(tmp_path
     assert result.steps[0].calls[0].verdict.rule == "tool-not-offered"
     assert (why["present"], why["reason"], why["detail"]) == (False, "not-allowed", "not in the allowlist of diagnose")
     assert changes(tmp_path) == []
+
+
+@pytest.mark.parametrize("other", [customer("keys:rotate", subject="u2"), customer("keys:rotate", subject=None)])
+def test_only_a_session_of_the_same_subject_or_with_the_grant_may_decide(tmp_path, other):
+    clerk = customer("approve", subject="clerk")
+    with open_stage(tmp_path, finish) as host:
+        asked = host.run(PLEASE, ADMIN)
+        approval_id = asked.steps[0].calls[0].approval_id
+        for decide in (host.approve, host.refuse):
+            with pytest.raises(UnknownName, match="nothing waits under approval"):
+                decide(approval_id, other)
+        assert host.waiting(other) == ()
+        (waiting,) = host.waiting(clerk)
+        assert (waiting["approval_id"], waiting["asked"]) == (approval_id, PLEASE)
+        assert host.approve(approval_id, clerk)["by"] == clerk.actor
+
+
+def test_an_approved_call_is_not_lost_by_a_session_without_its_grant(tmp_path):
+    with open_stage(tmp_path, finish) as host:
+        asked = host.run(PLEASE, ADMIN)
+        host.approve(asked.steps[0].calls[0].approval_id, ADMIN)
+        with pytest.raises(UsageError, match="needs the grant 'keys:rotate'"):
+            host.run(ctx=customer(), resume=asked.run_id)
+        assert host.run(ctx=ADMIN, resume=asked.run_id).outcome == "answer"
+    assert len(changes(tmp_path)) == 1

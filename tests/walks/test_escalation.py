@@ -25,7 +25,7 @@ def test_a_model_that_rotates_the_foreign_key_all_the_same_is_stopped_and_a_pers
     with open_stage(tmp_path, [ROTATE_FOREIGN]) as host:
         result = host.run(FOREIGN, ADMIN)
         missing = host.blame(result.request_ids[0], ADMIN)
-        assert not host.stores(ADMIN).approvals.waiting()
+        assert not host.stores(ADMIN).approvals.filed()
     assert result.outcome == "escalated"
     assert result.steps[0].calls[0].verdict.rule == "resource-not-owned"
     assert missing["missing"] == "state"

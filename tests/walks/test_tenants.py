@@ -51,7 +51,7 @@ def test_an_approval_of_another_tenant_reads_like_none(tmp_path):
         theirs = host.run("Please rotate the key of my account A-123.", A).steps[0].calls[0].approval_id
         other = OTHERS[0]
         assert words(lambda: host.approve(theirs, other), theirs) == words(lambda: host.approve("none", other), "none")
-        assert len(host.stores(A).approvals.waiting()) == 1
+        assert len(host.stores(A).approvals.filed()) == 1
 
 
 @pytest.mark.parametrize("other", [OTHERS[0], OTHERS[2]], ids=lambda ctx: f"{ctx.tenant_id}-{ctx.subject_id}")

@@ -62,9 +62,10 @@ def judge_answer(proposal: Proposal, bench: Bench) -> Judged:
     if bench.kind.cite and not any(item.source in sources for item in _evidence(bench)):
         return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", bench)
     offers = tuple(each.offer for each in bench.reserved if each.name in bench.kind.offers and each.offer)
+    added = (Verdict("allow", "offer-added", "the decision kind offers it", subject=each) for each in offers)
     checked = Verdict("allow", "ok", "checked", subject="answer")
     shown = f"{facts} {answer}".strip()
-    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, checked))
+    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, *added, checked))
 
 
 def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:

@@ -16,7 +16,7 @@ from ..model.task import Task
 from .arrange import arrange
 from .pack import pack
 from .plan import Plan
-from .rank import Said, candidate, utility
+from .rank import candidate, repeats, utility
 from .scope import in_scope
 from .sources import memory
 from .sources.examples import choose
@@ -111,13 +111,15 @@ def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
         floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
-        kept, said = 0, Said(policy.assembly.redundancy_threshold)
-        for item in sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id)):
+        ranked = sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id))
+        again = repeats(ranked, policy.assembly.redundancy_threshold, limit)
+        kept = 0
+        for item in ranked:
             if worth[item.item_id] < floor:
                 fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
             elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
-            elif said.again(item.text):
+            elif item.item_id in again:
                 fallen.append((item, "redundant", "repeats a better item"))
             else:
                 kept += 1

@@ -5,11 +5,15 @@ from hashlib import blake2b
 
 from ..model.item import Fragment
 
+LONG, FEW = 7, 16
+"""Letters of a word that tells texts apart, and how many of them a text needs so that they alone are compared."""
+_STRING = json.JSONEncoder(ensure_ascii=False)
+
 
 def escape(text: str) -> bytes:
     """The text as it stands between the quotes of a JSON string, in UTF-8; a lone surrogate becomes U+FFFD."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return json.dumps(whole, ensure_ascii=False)[1:-1].encode()
+    whole = text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _STRING.encode(whole)[1:-1].encode()
 
 
 def digest(data: bytes) -> str:
@@ -20,4 +24,11 @@ def digest(data: bytes) -> str:
 def fragment(text: str, tokens: int) -> Fragment:
     """The fragment of a text whose tokens were counted elsewhere."""
     data = escape(text)
-    return Fragment(data, digest(data), tokens)
+    return Fragment(data, digest(data), tokens, marks(text))
+
+
+def marks(text: str) -> frozenset[str]:
+    """The words that mark a text: its long ones, or all of them where it has few."""
+    words = frozenset(text.casefold().split())
+    long = frozenset(word for word in words if len(word) >= LONG)
+    return long if len(long) >= FEW else words

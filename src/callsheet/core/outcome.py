@@ -36,6 +36,9 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     except ValueError as error:
         return _refused(prepared, Verdict("refuse", "unreadable-proposal", str(error)), None)
     proposal = read(parsed.text, prepared.plan.kind, prepared.policy.gate)
+    if isinstance(proposal, Verdict) and parsed.finish == "length":
+        why = f"the reply was cut off at max_output = {prepared.plan.budget.max_output} tokens; raise it"
+        proposal = Verdict("refuse", "unreadable-proposal", why)
     if isinstance(proposal, Verdict):
         return _refused(prepared, proposal, parsed.usage)
     if proposal.kind == "calls":

@@ -31,9 +31,10 @@ class Shape:
 def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     """The JSON schema of a proposal: one variant per kind the decision takes.
 
-    Where the provider does not hash the schema into the cached prefix, sources and resource identifiers are listed in
-    it, so that a small model cannot invent one. A variant nobody could fill is left out: no calls without tools, no
-    cited answer without evidence. Where that leaves none, the model may say that it has nothing, and is refused.
+    Where the provider does not hash the schema into the cached prefix, sources are listed in it, and for read-only
+    tools resource identifiers, so that a small model cannot invent one. A variant nobody could fill is left out: no
+    calls without tools, no cited answer without evidence. Where that leaves none, the model may say that it has
+    nothing, and is refused.
     """
     listed = not profile.schema_in_prompt_prefix
     variants: list[dict[str, Any]] = []
@@ -76,7 +77,8 @@ def _call(contract: ToolContract, shape: Shape, listed: bool) -> dict[str, Any]:
     fields: dict[str, Any] = {
         name: Owned(item_id, each) for name, each in contract.input_schema.get("properties", {}).items()
     }
-    for condition in contract.preconditions if listed else ():
+    # Only where nothing can go wrong: a model that cannot write the account it was asked about writes another one.
+    for condition in contract.preconditions if listed and contract.effects == "read" else ():
         owned = shape.state.resources.get(condition.values[0], ()) if condition.check == "owned" else ()
         if owned and condition.field in fields:
             fields[condition.field] = {"enum": [Owned("state", each) for each in owned]}

@@ -1,15 +1,12 @@
 """Utility: what an item is worth to this decision (E1), and which items say the same thing twice."""
 
 from collections import Counter, defaultdict
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import chain
 
 from ..model.item import ContextItem
 from ..model.manifest import Candidate
 from ..model.policy import Weights
-
-LONG = 7
-"""Letters of a word that is taken for rare."""
 
 
 def utility(candidate: Candidate, weights: Weights) -> float:
@@ -36,49 +33,23 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
     )
 
 
-class Said:
-    """What was kept so far, and whether a text says it again: shares at least `threshold` of its words (Jaccard).
+def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> frozenset[str]:
+    """Ids of items that share at least `threshold` of their marked words (Jaccard) with an earlier one that was kept.
 
-    Exact, and near linear in the number of texts: only those with enough of their rarest words in common are compared.
+    Items come best first and are looked at until `limit` of them are kept. Only those that share a word are compared.
     """
-
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
-        self._kept: list[frozenset[str]] = []
-        self._holders: defaultdict[str, list[int]] = defaultdict(list)
-
-    def again(self, text: str) -> bool:
-        """True when the text repeats one that was kept; else it is kept now."""
-        words, rarest, common = signature(text, self._threshold)
-        holders = self._holders
-        shared = Counter(chain.from_iterable(holders[word] for word in rarest if word in holders))
-        similar = (self._kept[number] for number, count in shared.items() if count >= common)
-        if any(_overlap(words, other) >= self._threshold for other in similar):
-            return True
-        for word in rarest:
-            holders[word].append(len(self._kept))
-        self._kept.append(words)
-        return False
-
-
-@lru_cache(maxsize=2_048)
-def signature(text: str, threshold: float) -> tuple[frozenset[str], tuple[str, ...], int]:
-    """A text's words, the rarest of them, and how many of those it has in common with any text that repeats it.
-
-    A repetition of a text of n words holds at least m = threshold * n of them. In one order of all words, the first
-    n - m + k words of both then have k in common (prefix filter). The order is long words first, which need no counting
-    to be rare, and by hash among them; it decides what is compared and never what is found.
-    """
-    words = frozenset(text.casefold().split())
-    held = int(threshold * len(words))
-    common = max(1, min(3, held))
-    size = len(words) - held + common
-    ordered = sorted((word for word in words if len(word) >= LONG), key=hash)
-    if len(ordered) < size:
-        ordered += sorted((word for word in words if len(word) < LONG), key=hash)
-    return words, tuple(ordered[:size]), common
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    both = len(one & other)
-    return both / (len(one) + len(other) - both)
+    again: set[str] = set()
+    kept: list[frozenset[str]] = []
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for item in items:
+        if len(kept) == limit:
+            break
+        marks = item.fragment.marks if item.fragment is not None else frozenset[str]()
+        shared = Counter(chain.from_iterable(holders[word] for word in marks if word in holders))
+        if any(count / (len(marks) + len(kept[place]) - count) >= threshold for place, count in shared.items()):
+            again.add(item.item_id)
+            continue
+        for word in marks:
+            holders[word].append(len(kept))
+        kept.append(marks)
+    return frozenset(again)

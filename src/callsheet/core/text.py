@@ -38,7 +38,10 @@ def neutral(text: str) -> str:
 
     Text without any comes back unchanged, so quotes stay quotes. A lone surrogate, which is no text, becomes U+FFFD.
     """
-    plain = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    if plain.isascii() and "<" not in plain and "[" not in plain:
+        return plain
+    plain = _SURROGATE.sub("\ufffd", plain)
     if plain.isascii() or not any(mark in plain for mark in _OPENING):
         return _LOOK_ALIKE.sub(lambda found: _BROKEN[found.group()], plain)
     seen = [_read_as(character) for character in plain]

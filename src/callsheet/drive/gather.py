@@ -1,7 +1,9 @@
 """Asking the sources: one query, one source, its nouns redacted and rendered to measured items (A3)."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from operator import attrgetter
 
 from ..core.redact import redact, redact_value
 from ..core.sources.events import event_item
@@ -16,7 +18,8 @@ from ..model.request import RequestContext
 from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
 from .items import Items
 
-RANK_OFFSET = 10
+# Scores change with the query and the text does not, so a rendered item is kept by what lasts of its evidence.
+_lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not in ("relevance", "rank")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +85,31 @@ class Sources:
         return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
 
     def _knowledge(self, query: Query) -> Found:
-        found = joined([index.search(query) for index in self.indexes])
-        return self._found(self._evidence(each) for each in found[: query.limit])
+        found, now = joined([index.search(query) for index in self.indexes]), self.clock()
+        return Found(tuple(self._evidence(each, now) for each in found[: query.limit]))
 
-    def _evidence(self, evidence: Evidence) -> ContextItem:
-        assert self.ctx.now is not None
+    def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now
-        # Scores change with the query and the text does not, so the rendered item is kept without them.
-        bare = replace(evidence, relevance=0.0, rank=0)
+        assert now is not None
         overdue = evidence.review_by is not None and evidence.review_by < now
         item = self.items.made(
-            (bare, overdue),
-            lambda: evidence_item(replace(bare, text=redact(bare.text)), now, self.stale_freshness),
+            (_lasting(evidence), overdue),
+            lambda: evidence_item(_with_text(evidence, redact(evidence.text)), now, self.stale_freshness),
+            clean=True,
         )
         assert isinstance(item.record, Evidence)
-        scored = replace(item.record, relevance=evidence.relevance, rank=evidence.rank)
-        return replace(item, relevance=evidence.relevance, record=scored)
+        scored = _with_text(evidence, item.record.text)
+        return replace(item, retrieved_at=found_at, relevance=evidence.relevance, record=scored)
+
+
+def _with_text(evidence: Evidence, text: str) -> Evidence:
+    return evidence if evidence.text == text else replace(evidence, text=text)
 
 
 def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """Results of several stores in one order, by rank alone: their scores rest on different statistics."""
-    ranked = [(1 / (RANK_OFFSET + each.rank), each) for found in results for each in found]
-    return [each for _, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].evidence_id))]
+    """Results of several stores in one order, by rank alone: their scores rest on different statistics.
+
+    A section that stands in two of them with the same text is one section; the first store's is kept.
+    """
+    once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
+    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))

@@ -31,21 +31,24 @@ class Items:
     _texts: OrderedDict[str, tuple[str, Fragment]] = field(default_factory=OrderedDict)
     _items: OrderedDict[Hashable, ContextItem] = field(default_factory=OrderedDict)
 
-    def made(self, key: Hashable, render: Callable[[], ContextItem]) -> ContextItem:
+    def made(self, key: Hashable, render: Callable[[], ContextItem], clean: bool = False) -> ContextItem:
         """The measured item of this key, rendered now if it was not before."""
         found = self._items.get(key)
         if found is None:
             self.work.rendered += 1
-            found = self._items[key] = self.measured(render())
+            found = self._items[key] = self.measured(render(), clean)
             self._bound(self._items)
         return found
 
-    def measured(self, item: ContextItem) -> ContextItem:
-        """The item without secrets, with its fragment and token count; a text seen before is not looked at again."""
+    def measured(self, item: ContextItem, clean: bool = False) -> ContextItem:
+        """The item without secrets, with its fragment and token count; a text seen before is not looked at again.
+
+        `clean` says that what it was rendered from was redacted whole, so that it need not be looked through twice.
+        """
         found = self._texts.get(item.text)
         if found is None:
             self.work.counted += 1
-            text = redact(item.text)
+            text = item.text if clean else redact(item.text)
             found = self._texts[item.text] = text, fragment(text, self.counter.count(text))
             self._bound(self._texts)
         text, measure = found

@@ -24,6 +24,7 @@ RULES: dict[str, str] = {
     "source-not-in-set": "the answer cites a source that the model was not given",
     "no-source": "the answer cites no evidence although this decision kind demands it",
     "reserved-action-offered": "the answer offers an action that needs a separate, authorized request",
+    "offer-added": "the policy's own sentence about a reserved action was added to the next steps",
     "secret-in-answer": "the answer holds something that looks like a secret",
     "directive-echoed": "the sentence says what a directive inside untrusted text told the model to say",
     "observation-not-stated": "the answer does not state a decisive field of an observation, so it was added",

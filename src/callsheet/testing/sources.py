@@ -153,20 +153,20 @@ class FakeEvents(_Fake):
 class FakeApprovals(_Fake):
     """People's decisions in a dict by approval id."""
 
-    filed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def request(
         self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime
     ) -> None:
         """Files a call that waits for a person."""
         waits = {"approval_id": approval_id, "call_hash": call_hash, "request_id": request_id, "shown": shown}
-        self.filed.setdefault(approval_id, {**waits, "granted": None, "by": None, "at": None})
+        self.rows.setdefault(approval_id, {**waits, "granted": None, "by": None, "at": None})
 
     def decide(self, approval_id: str, granted: bool, by: str, now: datetime) -> Mapping[str, Any]:
         """Records a decision; it stands once made."""
-        if approval_id not in self.filed:
+        if approval_id not in self.rows:
             raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")
-        row = self.filed[approval_id]
+        row = self.rows[approval_id]
         if row["granted"] not in (None, granted):
             raise UsageError(f"approval {approval_id!r} was decided the other way by {row['by']}; a decision stands")
         row.update(granted=granted, by=row["by"] or by, at=row["at"] or now)
@@ -177,13 +177,13 @@ class FakeApprovals(_Fake):
         self._here()
         return tuple(
             Approval(row["approval_id"], row["call_hash"], row["granted"], row["by"], row["at"])
-            for row in self.filed.values()
+            for row in self.rows.values()
             if row["granted"] is not None and row["request_id"].rpartition(".")[0] == run_id
         )
 
-    def waiting(self) -> tuple[Mapping[str, Any], ...]:
-        """What waits for a person."""
-        return tuple(dict(row) for row in self.filed.values() if row["granted"] is None)
+    def filed(self) -> tuple[Mapping[str, Any], ...]:
+        """Every call that was filed."""
+        return tuple(dict(row) for row in self.rows.values())
 
 
 @dataclass

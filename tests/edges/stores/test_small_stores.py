@@ -65,7 +65,7 @@ def test_a_decision_on_a_call_stands(tmp_path):
         store.approvals.request("approval-1", "b2:call", "run-1.2", {"tool": "rotate"}, LATER)
         with pytest.raises(UsageError):
             store.approvals.request("approval-1", "b2:other", "run-1.2", {}, NOW)
-        (waiting,) = store.approvals.waiting()
+        (waiting,) = store.approvals.filed()
         assert waiting["shown"] == {"tool": "rotate", "arguments": {"key": "k1"}}
         decided = store.approvals.decide("approval-1", True, "mara", LATER)
         assert store.approvals.decide("approval-1", True, "ben", LATER) == decided
@@ -74,7 +74,7 @@ def test_a_decision_on_a_call_stands(tmp_path):
             store.approvals.decide("approval-1", False, "ben", LATER)
         with pytest.raises(UnknownName):
             store.approvals.decide("approval-2", True, "ben", LATER)
-        assert store.approvals.waiting() == ()
+        assert [each["granted"] for each in store.approvals.filed()] == [True]
         assert store.approvals.granted("run-1") == (Approval("approval-1", "b2:call", True, "mara", LATER),)
         assert store.approvals.granted("run-2") == ()
 

@@ -67,7 +67,7 @@ def test_another_tenant_sees_nothing(tmp_path):
     assert other.memories.load(QUERY) == ()
     assert other.states.load("u1") == TaskState()
     assert other.events.log() == other.events.pending("u1", NOW) == ()
-    assert other.approvals.waiting() == other.approvals.granted("run-1") == ()
+    assert other.approvals.filed() == other.approvals.granted("run-1") == ()
     assert other.records.run("run-1") == other.records.entries("run-1") == ()
     for ask in (
         lambda: other.records.request("run-1.1"),

@@ -1,7 +1,7 @@
 """A JSON writer that knows who owns each byte: blank-free UTF-8, keys in the order given (invariant 1)."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,8 @@ from ...model.item import ContextItem
 from ...model.wire import FRAME, Segment
 from ..fragment import digest, escape
 
-Part = Segment | str | bytes
+Part = Segment | bytes
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,53 +31,53 @@ class Content:
 
 def segments(value: Any) -> tuple[Segment, ...]:
     """The value as segments; neighbouring frame bytes are one segment."""
+    parts: list[Part] = []
+    _write(value, parts)
     written: list[Segment] = []
-    frame: list[str | bytes] = []
-
-    def flush() -> None:
-        if frame:
-            written.append(_frame(b"".join(part if isinstance(part, bytes) else part.encode() for part in frame)))
-            frame.clear()
-
-    for part in _parts(value):
-        if isinstance(part, Segment) and part.data:
-            flush()
-            written.append(part)
-        elif not isinstance(part, Segment):
+    frame: list[bytes] = []
+    for part in (*parts, None):
+        if isinstance(part, bytes):
             frame.append(part)
-    flush()
+        elif part is None or part.data:
+            if frame:
+                written.append(_frame(b"".join(frame)))
+                frame.clear()
+            if part is not None:
+                written.append(part)
     return tuple(written)
 
 
-def _parts(value: Any) -> Iterator[Part]:
+def _write(value: Any, parts: list[Part]) -> None:
     if isinstance(value, Owned):
         data = compact(value.value)
-        yield Segment(value.item_id, data, digest(data))
+        parts.append(Segment(value.item_id, data, digest(data)))
     elif isinstance(value, Content):
-        yield '"'
-        for piece in value.pieces:
-            yield _escaped(piece) if isinstance(piece, str) else _fragment(piece)
-        yield '"'
+        parts.append(b'"')
+        parts += [_escaped(piece) if isinstance(piece, str) else _fragment(piece) for piece in value.pieces]
+        parts.append(b'"')
     elif isinstance(value, Mapping):
-        yield from _joined("{", ((*_parts(key), ":", *_parts(each)) for key, each in value.items()), "}")
+        separator = b"{"
+        for key, each in value.items():
+            parts.append(separator)
+            _write(key, parts)
+            parts.append(b":")
+            _write(each, parts)
+            separator = b","
+        parts.append(b"}" if value else b"{}")
     elif isinstance(value, (list, tuple)):
-        yield from _joined("[", (_parts(each) for each in value), "]")
+        separator = b"["
+        for each in value:
+            parts.append(separator)
+            _write(each, parts)
+            separator = b","
+        parts.append(b"]" if value else b"[]")
     else:
-        yield compact(value)
-
-
-def _joined(start: str, members: Iterable[Iterable[Part]], end: str) -> Iterator[Part]:
-    separator = start
-    for each in members:
-        yield separator
-        yield from each
-        separator = ","
-    yield end if separator == "," else start + end
+        parts.append(compact(value))
 
 
 def compact(value: Any) -> bytes:
     """The value as JSON without blanks, in UTF-8, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return _COMPACT.encode(value).encode("utf-8", "replace")
 
 
 def _fragment(item: ContextItem) -> Segment:

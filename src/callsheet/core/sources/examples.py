@@ -34,8 +34,10 @@ def choose(project: Project, kind: DecisionKind, question: str) -> tuple[tuple[C
     fitting: list[tuple[float, ContextItem]] = []
     left: list[LeftOut] = []
     for example, item in project.examples:
-        if example.decision != kind.name or kind.examples == 0:
+        if example.decision != kind.name:
             left.append(_left_out(item, "purpose", f"fits decision {example.decision}"))
+        elif kind.examples == 0:
+            left.append(_left_out(item, "purpose", f"decision {kind.name} takes no examples"))
         elif example.policy_version != project.policy_version:
             left.append(_left_out(item, "superseded", f"written for policy {example.policy_version}"))
         else:

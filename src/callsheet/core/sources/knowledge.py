@@ -36,4 +36,4 @@ _MARKS = (
 def injection_risk(text: str) -> float:
     """A penalty in [0, 0.3] for text that speaks to the model: it ranks a cleaner twin first, and is no control."""
     lowered = text.casefold()
-    return min(0.3, 0.1 * sum(mark in lowered for mark in _MARKS))
+    return min(0.3, 0.1 * sum(map(lowered.__contains__, _MARKS)))

@@ -17,6 +17,9 @@ CREATE TABLE IF NOT EXISTS knowledge_document (
 CREATE TABLE IF NOT EXISTS knowledge_section (
     number INTEGER PRIMARY KEY, document INTEGER NOT NULL, slug TEXT NOT NULL, heading TEXT NOT NULL,
     text TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS knowledge_origin (
+    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
+    PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS knowledge_section_document ON knowledge_section (document);
 """
 
@@ -76,6 +79,15 @@ def known(connection: sqlite3.Connection, document_id: str, version: str) -> Kno
     query = "SELECT number, digest FROM knowledge_document WHERE document_id = ? AND version = ?"
     row = connection.execute(query, (document_id, version)).fetchone()
     return Known(*row) if row else None
+
+
+def gone(connection: sqlite3.Connection, origin: str, kept: Collection[tuple[str, str]]) -> list[int]:
+    """The rows of documents that came from an origin and are not among those kept; from now on it has these alone."""
+    query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
+    missing = [pair for pair in connection.execute(query, (origin,)) if pair not in kept]
+    connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
+    connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", [(origin, *pair) for pair in sorted(kept)])
+    return [found.number for pair in missing if (found := known(connection, *pair)) is not None]
 
 
 def numbers(connection: sqlite3.Connection, document_id: str) -> list[int]:

@@ -71,10 +71,10 @@ class SqliteApprovals:
             for row in rows
         )
 
-    def waiting(self) -> tuple[Mapping[str, Any], ...]:
-        """What waits for a person, oldest first."""
+    def filed(self) -> tuple[Mapping[str, Any], ...]:
+        """Every call that was ever filed, oldest first; `granted` is None where it still waits for a person."""
         with self._database.reading() as connection:
-            return _rows(connection, "granted IS NULL")
+            return _rows(connection, "1")
 
 
 def _row(connection: Connection, approval_id: str) -> dict[str, Any] | None:

@@ -1,0 +1,21 @@
+"""The project folder is the truth about its knowledge: what is deleted there is served no more."""
+
+from .stage import customer, open_stage, project
+
+
+def test_a_deleted_file_is_served_no_more_and_what_others_shared_stays(tmp_path):
+    with open_stage(tmp_path) as host:
+        host.ingest([{"id": "notes/shared", "text": "# Refunds\n\nA refund of a pelican."}], shared=True)
+        before = {each.document_id for each in host.search("refund", customer())}
+    (project(tmp_path) / "knowledge" / "runbook" / "billing.md").unlink()
+    with open_stage(tmp_path) as host:
+        after = {each.document_id for each in host.search("refund", customer())}
+    assert before - after == {"runbook/billing"} and "notes/shared" in after
+
+
+def test_a_section_ingested_beside_the_projects_own_is_found_once(tmp_path):
+    with open_stage(tmp_path) as host:
+        before = [each.evidence_id for each in host.search("revoked key", customer(), k=20)]
+        host.ingest([project(tmp_path) / "knowledge"], customer())
+        after = [each.evidence_id for each in host.search("revoked key", customer(), k=20)]
+    assert sorted(after) == sorted(before) and len(set(after)) == len(after)
