@@ -156,6 +156,11 @@ class Host:
         asked = self._session(ctx)
         return inspection.stored(self.stores(asked).records, request_id, asked)
 
+    def recent(self, ctx: RequestContext | None = None, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
+        asked = self._session(ctx)
+        return inspection.recent(self.stores(asked).records, asked, limit)
+
     def why(
         self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
     ) -> Mapping[str, Any]:

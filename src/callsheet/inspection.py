@@ -9,6 +9,7 @@ from .core.diagnose.blame import Record as Blamed
 from .core.diagnose.blame import blame
 from .core.prefix import difference, first_difference
 from .drive import ReplayMismatch, replay
+from .edges.stores.records import SqliteRecords
 from .errors import UnknownName
 from .model.effect import Record
 from .model.request import RequestContext
@@ -21,10 +22,18 @@ def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequ
     The grant `audit` opens every request of the tenant.
     """
     found = records.request(request_id)
-    own = (found.ctx.actor, found.ctx.subject_id) == (ctx.actor, ctx.subject_id)
-    if not own and "audit" not in ctx.grants:
+    if not _may_read(found.ctx, ctx):
         raise UnknownName(f"no request {request_id!r}; `callsheet run` prints the ids of its requests")
     return found
+
+
+def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[StoredRequest, ...]:
+    """The newest requests that this session may read, newest first."""
+    return records.recent(limit, lambda asker: _may_read(asker, ctx))
+
+
+def _may_read(asker: RequestContext, ctx: RequestContext) -> bool:
+    return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or "audit" in ctx.grants
 
 
 def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """What a person reads after a run, from the commands that look it up."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import pytest
 
 from callsheet.cli import callsheet
 from callsheet.cli.group import run
+from callsheet.testing import FixedClock
 
-from .stage import CHECK, QUESTION, ROTATE, customer, helpful, open_stage
+from .stage import CHECK, QUESTION, ROTATE, customer, helpful, open_stage, project
 
 Read = Callable[..., tuple[int, str]]
 UNCITED = {"kind": "answer", "answer": "It is broken.", "sources": [], "next_steps": []}
@@ -19,7 +21,7 @@ def read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Read:
     """Runs a command on the stage's project and data; gives its exit code and all of its words."""
 
     def command(*arguments: str) -> tuple[int, str]:
-        code = run(callsheet, ["-C", str(tmp_path / "support"), "--data", str(tmp_path / "data"), *arguments])
+        code = run(callsheet, ["-C", str(project(tmp_path)), "--data", str(tmp_path / "data"), *arguments])
         out, err = capsys.readouterr()
         return code, out + err
 
@@ -88,3 +90,37 @@ def test_show_prints_the_ids_that_why_takes(tmp_path, read):
     assert "seed/memory.toml" in words
     code, words = read("why", last, "--item", "seed/memory.toml")
     assert code == 2 and words.count("memory/m-") == 3
+
+
+def test_show_without_an_id_lists_this_sessions_requests_newest_first_and_nobody_elses(tmp_path, read):
+    assert "no request on record" in read("show")[1]
+    clock = FixedClock()
+    with open_stage(tmp_path, helpful, clock=clock) as host:
+        first = host.run(QUESTION, customer())
+        clock.advance(60)
+        host.run("What of my key?", customer(subject="u2"))
+        second = host.assemble(f"Again: {QUESTION} " + "word " * 40, customer())
+        listed = [stored.manifest.request_id for stored in host.recent(customer())]
+        assert listed == [second.manifest.request_id, *reversed(first.request_ids)]
+        assert [stored.manifest.request_id for stored in host.recent(customer(), 1)] == listed[:1]
+        assert len(host.recent(customer("audit"))) > len(listed)
+    code, words = read("show")
+    lines = [line for line in words.splitlines() if QUESTION in line]
+    assert code == 0 and [line.split()[0] for line in lines] == listed
+    assert "answer" in lines[1] and "recorded" in lines[0] and "…" in lines[0] and "What of my key" not in words
+    document = json.loads(read("show", "--limit", "1", "--json")[1])
+    assert [entry["request_id"] for entry in document["requests"]] == listed[:1]
+
+
+def test_approve_without_an_id_lists_what_waits_for_this_session(tmp_path, read):
+    assert "nothing waits" in read("approve")[1]
+    please = "Please rotate the key of my account A-123."
+    with open_stage(tmp_path, [ROTATE]) as host:
+        asked = host.run(please, customer("keys:rotate"))
+    approval_id = asked.steps[0].calls[0].approval_id
+    (line,) = [line for line in read("approve")[1].splitlines() if approval_id in line]
+    assert "Run rotate_api_key(account_id='A-123')?" in line and please in line
+    (entry,) = json.loads(read("approve", "--json")[1])["waiting"]
+    assert entry["approval_id"] == approval_id
+    assert read("refuse", approval_id)[0] == 0
+    assert "nothing waits" in read("approve")[1]

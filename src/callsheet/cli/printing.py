@@ -1,6 +1,7 @@
 """How a request and what became of it read on a terminal; every function prints one of the JSON shapes."""
 
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 from typing import Any
 
 from rich.console import Console
@@ -9,6 +10,7 @@ from ..core.render.openai_chat import parse
 from .output import pairs, shown, table
 
 Shape = dict[str, Any]
+QUESTION_COLUMNS = 60
 
 
 def print_record(console: Console, record: Shape) -> None:
@@ -137,6 +139,22 @@ def spans(item: Mapping[str, Any]) -> str:
 def print_fields(console: Console, document: Mapping[str, Any]) -> None:
     """Prints a flat document as `name  value` lines."""
     pairs(console, [(name.replace("_", " "), value) for name, value in document.items()])
+
+
+def print_requests(console: Console, document: Mapping[str, Any]) -> None:
+    """Prints a line per request: its id, when, for which decision, how it ended, and what was asked."""
+    rows = [
+        [i["request_id"], i["created_at"][:19], i["decision"], i["outcome"] or i["status"], first_words(i["question"])]
+        for i in document["requests"]
+    ]
+    table(console, ("request", "when", "decision", "outcome", "question"), rows)
+    if not rows:
+        console.print('this session has no request on record; make one: callsheet run "…"')
+
+
+def first_words(text: str) -> str:
+    """The beginning of a text, cut between words, on one line."""
+    return shorten(text, QUESTION_COLUMNS, placeholder=" …")
 
 
 def print_difference(console: Console, document: Mapping[str, Any]) -> None:

@@ -4,18 +4,33 @@ import click
 
 from .group import Settings, common
 from .output import emit, fail_unless
-from .printing import print_blame, print_difference, print_fields, print_record
+from .printing import print_blame, print_difference, print_fields, print_record, print_requests
 from .session import opened
-from .shapes import show_json
+from .shapes import listed_json, show_json
 
 
-@click.command(short_help="Show the record of one request.")
-@click.argument("request_id", metavar="ID")
+@click.command(short_help="Show the record of one request, or list the newest.")
+@click.argument("request_id", required=False, metavar="[ID]")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many to list without ID.",
+)
 @common
 @click.pass_obj
-def show(settings: Settings, request_id: str) -> None:
-    """Show the record of request ID: its manifest, what stayed out, the reply and what became of it."""
+def show(settings: Settings, request_id: str | None, limit: int) -> None:
+    """Show the record of request ID: its manifest, what stayed out, the reply and what became of it.
+
+    Without ID: list this session's newest requests, newest first.
+    """
     with opened(settings) as (host, ctx):
+        if request_id is None:
+            listed = [listed_json(stored) for stored in host.recent(ctx, limit)]
+            emit(settings, {"requests": listed}, print_requests)
+            return
         stored = host.show(request_id, ctx)
     emit(settings, show_json(stored), print_record)
 

@@ -148,6 +148,19 @@ def show_json(stored: StoredRequest) -> Shape:
     }
 
 
+def listed_json(stored: StoredRequest) -> Shape:
+    """One request as a line of the list that `show` prints without an id."""
+    return {
+        "request_id": stored.manifest.request_id,
+        "run_id": stored.task.run_id,
+        "created_at": stored.created_at.isoformat(),
+        "decision": stored.manifest.decision,
+        "status": stored.status,
+        "outcome": stored.step.outcome if stored.step else None,
+        "question": stored.task.question,
+    }
+
+
 def step_json(step: Step) -> Shape:
     """What one decision came to. Where an answer was refused, `fallback` stands in, and `sources` are its sources."""
     shape = {
