@@ -29,7 +29,7 @@ DOCS = {
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 }
 ALL = "\n".join(DOCS.values())
-INVOCATION = re.compile(r"^\s*\$?\s*callsheet\s(.*)$", re.M)
+INVOCATION = re.compile(r"^\s*\$?\s*(?:\.venv/bin/)?callsheet\s(.*)$", re.M)
 INLINE = re.compile(r"`callsheet\s([^`\n]*)`")
 CODE = re.compile(r"^```(?:sh|shell|console|text)?\n(.*?)^```", re.M | re.S)
 

@@ -1,13 +1,20 @@
 """What a person reads after a run, from the commands that look it up."""
 
 import json
+import shlex
+import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from callsheet.cli import callsheet
-from callsheet.cli.group import run
+from callsheet.cli.group import Settings, run
+from callsheet.cli.output import plain
+from callsheet.cli.run import print_run
+from callsheet.cli.shapes import run_json
 from callsheet.testing import FixedClock
 
 from .stage import CHECK, QUESTION, ROTATE, customer, helpful, open_stage, project
@@ -44,7 +51,7 @@ def test_show_says_what_a_person_is_asked(tmp_path, read):
         asked = host.run("Please rotate the key of my account A-123.", customer("keys:rotate"))
     words = read("show", asked.request_ids[0])[1]
     assert "Run rotate_api_key(account_id='A-123')?" in words and "confirmation-required" in words
-    assert f"callsheet approve {asked.steps[0].calls[0].approval_id}" in words
+    assert f"approve {asked.steps[0].calls[0].approval_id}" in words
 
 
 def test_show_of_an_answer_has_its_next_steps_and_plain_sources(tmp_path, read):
@@ -124,3 +131,28 @@ def test_approve_without_an_id_lists_what_waits_for_this_session(tmp_path, read)
     assert entry["approval_id"] == approval_id
     assert read("refuse", approval_id)[0] == 0
     assert "nothing waits" in read("approve")[1]
+
+
+def test_a_run_ends_with_the_command_that_shows_it(tmp_path):
+    written = StringIO()
+    settings = Settings(project=tmp_path / "my support", data=tmp_path / "data")
+    with open_stage(tmp_path, [ROTATE]) as host:
+        result = host.run("Please rotate the key of my account A-123.", customer("keys:rotate"))
+    print_run(Console(file=written, width=200), plain(run_json(result)), settings)
+    last = written.getvalue().splitlines()[-1]
+    assert last.startswith("next: callsheet -C ")
+    _, *arguments = shlex.split(last.removeprefix("next: "))
+    assert arguments == ["-C", str(settings.project), "--data", str(settings.data), "show", result.request_ids[-1]]
+    assert f"{settings.command('approve')} {result.steps[0].calls[0].approval_id}" in written.getvalue()
+
+
+def test_the_next_command_names_the_program_as_it_was_called(monkeypatch):
+    monkeypatch.setattr(sys, "argv", [".venv/bin/callsheet", "run"])
+    assert Settings(project=Path(".demo")).command("show", "r.1") == ".venv/bin/callsheet -C .demo show r.1"
+    monkeypatch.setattr(sys, "argv", ["/usr/local/bin/callsheet", "run"])
+    assert Settings().command("show", "r.1") == "callsheet show r.1"
+
+
+def test_the_help_of_init_names_the_templates(capsys):
+    assert run(callsheet, ["init", "--help"]) == 0
+    assert "[support|empty]" in capsys.readouterr().out

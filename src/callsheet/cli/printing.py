@@ -7,13 +7,14 @@ from typing import Any
 from rich.console import Console
 
 from ..core.render.openai_chat import parse
+from .group import Settings
 from .output import pairs, shown, table
 
 Shape = dict[str, Any]
 QUESTION_COLUMNS = 60
 
 
-def print_record(console: Console, record: Shape) -> None:
+def print_record(console: Console, record: Shape, settings: Settings) -> None:
     """Prints a stored request: the manifest, then what became of it, and why it failed where it did."""
     print_request(console, record)
     step = record["step"] or {}
@@ -34,7 +35,7 @@ def print_record(console: Console, record: Shape) -> None:
             ("deleted", record["deleted"]),
         ],
     )
-    print_calls(console, step.get("tool_calls", ()))
+    print_calls(console, step.get("tool_calls", ()), settings)
     print_verdicts(console, step.get("verdicts", ()), step.get("tool_calls", ()))
 
 
@@ -55,10 +56,10 @@ def reply_text(record: Shape) -> str | None:
         return str(record["reply"])
 
 
-def print_calls(console: Console, calls: Iterable[Shape]) -> None:
+def print_calls(console: Console, calls: Iterable[Shape], settings: Settings) -> None:
     """Prints each proposed tool call with its verdict and what became of it."""
     for call in calls:
-        verdict = call["verdict"]
+        verdict, approval_id = call["verdict"], call.get("approval_id")
         console.print()
         pairs(
             console,
@@ -69,7 +70,7 @@ def print_calls(console: Console, calls: Iterable[Shape]) -> None:
                 ("question", verdict.get("question")),
                 ("status", call["status"]),
                 ("artifact", call["artifact_ref"]),
-                ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
+                ("approve with", settings.command("approve", approval_id) if approval_id else None),
             ],
         )
 
@@ -121,9 +122,10 @@ def print_request(console: Console, request: Shape) -> None:
 
 
 def origin(item: Mapping[str, Any]) -> str | None:
-    """An item's source, where it is more than the id with the version."""
-    told = item["source"].partition("@")[0] if item.get("version") else item["source"]
-    return None if item["item_id"] in (item["source"], told) else str(item["source"])
+    """An item's source, where the id and the version do not say it already."""
+    item_id, source = item["item_id"], str(item["source"])
+    said = item_id in (source, source.partition("@")[0]) or item_id.endswith(f"/{source}")
+    return None if said else source
 
 
 def worth(item: Mapping[str, Any]) -> str:

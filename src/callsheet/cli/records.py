@@ -32,7 +32,7 @@ def show(settings: Settings, request_id: str | None, limit: int) -> None:
             emit(settings, {"requests": listed}, print_requests)
             return
         stored = host.show(request_id, ctx)
-    emit(settings, show_json(stored), print_record)
+    emit(settings, show_json(stored), lambda console, record: print_record(console, record, settings))
 
 
 @click.command(short_help="Say which item put a byte there, or why an item is not there.")

@@ -30,7 +30,7 @@ def run(
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
         result = told(host.stream(question, ctx, decision=decision, resume=resume), note if stream else None)
-    emit(settings, run_json(result), print_run)
+    emit(settings, run_json(result), lambda console, document: print_run(console, document, settings))
     fail_unless(not strict or result.outcome == "answer")
 
 
@@ -62,17 +62,19 @@ def happening(effect: Effect[Any], answer: Any) -> str:
     return ""
 
 
-def print_run(console: Console, run: dict[str, Any]) -> None:
-    """Prints the outcome first, then what it rests on."""
+def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None:
+    """Prints the outcome first, then what it rests on, and last the command that looks it up."""
     pairs(console, [("outcome", run["outcome"]), ("why", run["why"])])
     if run["answer"]:
         console.print()
         pairs(console, [("answer", run["answer"])])
     pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
-    print_calls(console, run["tool_calls"])
+    print_calls(console, run["tool_calls"], settings)
     print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
     pairs(console, [("requests", run["request_ids"]), ("usage", run["usage"]), ("notes", run["notes"])])
+    for request_id in run["request_ids"][-1:]:
+        console.print(f"next: {settings.command('show', request_id)}")
 
 
 @click.command(short_help="Assemble and record a request without calling a model.")
