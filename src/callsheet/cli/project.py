@@ -8,10 +8,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..edges.project.lint import lint_project
+from ..edges.project.lint import in_order, lint_project
 from ..edges.project.settings import FILE
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
+from ..lab.lint import lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless
 
@@ -47,12 +48,12 @@ def print_created(console: Console, document: dict[str, Any], there: Settings) -
 @common
 @click.pass_obj
 def lint(settings: Settings) -> None:
-    """Check the project folder: versions, contracts, allowlists, values frozen into text; exit with 1 for an error."""
+    """Check the project folder, task sets and seed included, against the rules of its format; exit with 1 for an error."""
     if not (settings.project / FILE).exists():
         raise ProjectError(
             f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"
         )
-    found = lint_project(settings.project, datetime.now(UTC))
+    found = in_order((*lint_project(settings.project, datetime.now(UTC)), *lint_tasks(settings.project)))
     emit(settings, {"findings": found}, print_findings)
     fail_unless(all(finding.severity != "error" for finding in found))
 
