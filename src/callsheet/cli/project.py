@@ -48,7 +48,7 @@ def print_created(console: Console, document: dict[str, Any], there: Settings) -
 @common
 @click.pass_obj
 def lint(settings: Settings) -> None:
-    """Check the project folder, task sets and seed included, against the rules of its format; exit with 1 for an error."""
+    """Check the project folder, its task sets and its seed against the rules of its format; exit with 1 on error."""
     if not (settings.project / FILE).exists():
         raise ProjectError(
             f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"

@@ -10,7 +10,7 @@ from ..core.sections import sections
 from ..edges.project.knowledge import read_knowledge
 from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.validate import nearest, validated
-from ..errors import ProjectError
+from ..errors import ProjectError, UsageError
 from ..model.request import RequestContext
 from .injections import FILE as INJECTIONS
 from .injections import read_injections
@@ -121,6 +121,12 @@ def known_evidence(project: Path) -> tuple[str, ...]:
             for section in sections(written.document, "staged")
         )
     )
+
+
+def only_new(work: Path) -> None:
+    """Nothing, where a folder is empty or not there; UsageError where an earlier evaluation left something in it."""
+    if work.exists() and any(work.iterdir()):
+        raise UsageError(f"{work} is not empty; name a new folder, or remove it where its records are not needed")
 
 
 def stage(project: Path, case: Case, target: Path) -> Path:
