@@ -146,3 +146,9 @@ def test_bad_input_is_one_line_and_leaves_with_2(arguments: tuple[str, ...], tel
     code, words = tell(*arguments)
     assert code == 2 and words.startswith("callsheet: ") and words.count("\n") == 1
     assert "defect" not in words
+
+
+def test_doctor_says_where_there_is_no_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(callsheet, ["-C", str(tmp_path), "doctor", "--json"])
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    assert checks["project folder"]["ok"] and "has no callsheet.toml" in checks["project folder"]["detail"]

@@ -30,3 +30,11 @@ def test_a_text_cannot_colour_move_or_retitle_the_terminal() -> None:
 
 def test_values_read_like_words() -> None:
     assert shown({"a": 1, "b": None, "c": [True, 0.71828]}) == "a=1, b=-, c=yes, 0.718"
+
+
+def test_a_table_in_a_pipe_has_no_trailing_blank() -> None:
+    console = Console(file=StringIO(), width=60)
+    table(console, ("name", "text"), [["a", "short"], ["b", "a rather longer text than that"], ["c", None]], "Title")
+    assert isinstance(console.file, StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) == 5 and lines == [line.rstrip() for line in lines]

@@ -123,7 +123,11 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     "unknown approval": (nothing, ("approve", "nope"), ("nope", "callsheet run")),
     "empty question": (nothing, ("assemble", "  "), ("question is empty", "say what is asked")),
     "empty question to run": (elsewhere, ("run", ""), ("question", "--resume")),
-    "no such session file": (nothing, (*ASSEMBLE, "--session", "none.toml"), ("none.toml", "tenant and actor")),
+    "no such session file": (
+        nothing,
+        (*ASSEMBLE, "--session", "none.toml"),
+        ("there is no session file none.toml", "tenant ="),
+    ),
     "no session": (without_session, ASSEMBLE, ("[session]", FILE, "--session FILE")),
     "a source nobody vouches for": (
         nothing,
@@ -132,6 +136,14 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     ),
     "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
     "a document that is none": (nothing, ("ingest", "PROJECT/callsheet.toml"), (FILE, ".md", ".jsonl")),
+    "a byte that is no number": (nothing, ("why", "r.1", "--byte", "abc"), ("'abc' is not a valid whole number",)),
+    "a mistyped command": (nothing, ("shwo", "r.1"), ("'shwo'", "Did you mean 'show'?")),
+    "a mistyped command of a group": (nothing, ("memory", "lst"), ("'lst'", "Did you mean 'list'?")),
+    "a private function as a tool": (
+        replaced(FILE, '"search_incidents"]', '"_read"]'),
+        ASSEMBLE,
+        (FILE, "'_read', a tool without contract", "@tool"),
+    ),
     "a second project": (nothing, ("init", "PROJECT"), ("callsheet.toml", "nothing was written")),
 }
 

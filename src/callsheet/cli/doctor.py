@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from ..edges.project.folder import read_project
+from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
 from ..host import weights_cache
@@ -48,8 +49,10 @@ def checks(project: Path) -> Iterator[Check]:
     yield tried("package xllamacpp", lambda: installed("xllamacpp"))
     yield tried("package quicktok", lambda: installed("quicktok-v1"))
     yield tried("model weights", lambda: str(find(DEFAULT, weights_cache())))
-    if (project / "callsheet.toml").exists():
+    if (project / FILE).exists():
         yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
+    else:
+        yield Check("project folder", True, f"none: {project} has no {FILE}; run `callsheet init`, or name one with -C")
     free = shutil.disk_usage(project if project.exists() else Path()).free
     yield Check("free disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB")
 

@@ -6,13 +6,13 @@ import click
 from rich.console import Console
 
 from ..core.sources.notices import NOTICE_RULES, complaints, repeated
-from .group import Settings, common
+from .group import Settings, Suggesting, common
 from .output import emit, note, table
 from .printing import print_fields
 from .session import moment, opened
 
 
-@click.group(short_help="Queue harness events, and read the queue's log.")
+@click.group(cls=Suggesting, short_help="Queue harness events, and read the queue's log.")
 @common
 def events() -> None:
     """Queue harness events, and read the queue's log."""

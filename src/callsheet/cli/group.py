@@ -1,5 +1,6 @@
 """The shell around every command: loading it when it is asked for, the common options, and errors as one line."""
 
+import difflib
 import os
 import shlex
 import sys
@@ -36,7 +37,29 @@ class Settings:
         return shlex.join([program, *options, *words])
 
 
-class LazyGroup(click.Group):
+class Number(click.IntRange):
+    """A whole number of at least `least`, called that in messages."""
+
+    name = "whole number"
+
+    def __init__(self, least: int) -> None:
+        super().__init__(min=least)
+
+
+class Suggesting(click.Group):
+    """A group that names the nearest command where there is none of a name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first word, as click finds it; a click.UsageError with the nearest name else."""
+        near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
+        if near and near[0] != args[0]:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Suggesting):
     """A group that knows its commands as name -> (module:attribute, help) and imports one when it is asked for."""
 
     def __init__(self, *args: Any, commands_by_name: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from .group import Settings, common
+from .group import Number, Settings, common
 from .output import emit, note, pairs
 from .session import opened
 from .shapes import search_json
@@ -32,7 +32,7 @@ def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
 
 @click.command(short_help="Search the knowledge that this session may see.")
 @click.argument("query", required=False)
-@click.option("-k", "limit", type=click.IntRange(min=1), default=10, show_default=True, help="How many results.")
+@click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
 @click.option(
     "--batch",
     type=click.File(encoding="utf-8"),

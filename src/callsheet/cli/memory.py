@@ -8,14 +8,14 @@ from rich.console import Console
 from ..core.sources.memory import load_memories, refusal
 from ..model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
 from ..model.request import RequestContext
-from .group import Settings, common
+from .group import Settings, Suggesting, common
 from .output import emit, table
 from .session import moment, opened
 
 SOURCES = (*FACT_SOURCES, *HYPOTHESIS_SOURCES)
 
 
-@click.group(short_help="Add, list, load and delete what is remembered of a subject.")
+@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
 @common
 def memory() -> None:
     """Add, list, load and delete what is remembered of a subject."""

@@ -13,11 +13,11 @@ from ..edges.providers.weights import DEFAULT, KNOWN, WeightsFile, find, known
 from ..edges.providers.weights import pull as fetch
 from ..errors import WeightsError
 from ..host import weights_cache
-from .group import Settings, common
+from .group import Settings, Suggesting, common
 from .output import emit, table
 
 
-@click.group(short_help="Fetch and list the weights of the embedded model.")
+@click.group(cls=Suggesting, short_help="Fetch and list the weights of the embedded model.")
 @common
 def model() -> None:
     """Fetch and list the weights of the embedded model."""

@@ -85,7 +85,14 @@ def table(console: Console, columns: Iterable[str], rows: Iterable[Iterable[Any]
         made.add_column(column, overflow="fold")
     for row in listed:
         made.add_row(*map(Text, row))
-    console.print(made, soft_wrap=False)
+    if console.is_terminal:
+        console.print(made, soft_wrap=False)
+        return
+    with console.capture() as written:
+        console.print(made, soft_wrap=False)
+    # Rich fills the last column up; in a pipe or a file those blanks are somebody's noise.
+    for line in written.get().splitlines():
+        console.print(Text(line.rstrip()), soft_wrap=True)
 
 
 def shown(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 import click
 
-from .group import Settings, common
+from .group import Number, Settings, common
 from .output import emit, fail_unless
 from .printing import print_blame, print_difference, print_fields, print_record, print_requests
 from .session import opened
@@ -13,7 +13,7 @@ from .shapes import listed_json, show_json
 @click.argument("request_id", required=False, metavar="[ID]")
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=Number(1),
     default=20,
     show_default=True,
     metavar="N",
@@ -37,7 +37,7 @@ def show(settings: Settings, request_id: str | None, limit: int) -> None:
 
 @click.command(short_help="Say which item put a byte there, or why an item is not there.")
 @click.argument("request_id", metavar="ID")
-@click.option("--byte", type=click.IntRange(min=0), metavar="N", help="A byte of the body, counted from 0.")
+@click.option("--byte", type=Number(0), metavar="N", help="A byte of the body, counted from 0.")
 @click.option("--item", metavar="X", help="An item's id.")
 @common
 @click.pass_obj

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..model.task import TaskState
-from .group import Settings, common
+from .group import Settings, Suggesting, common
 from .output import emit
 from .printing import print_fields
 from .session import opened
@@ -19,7 +19,7 @@ TEXTS, LISTS, MAPPINGS = (
 )
 
 
-@click.group(short_help="Show or change the canonical task state.")
+@click.group(cls=Suggesting, short_help="Show or change the canonical task state.")
 @common
 def state() -> None:
     """Show or change the canonical task state."""

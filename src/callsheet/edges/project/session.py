@@ -28,6 +28,11 @@ def _read(file: Path) -> Mapping[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
         data: Any = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+    except FileNotFoundError:
+        raise UsageError(
+            f'there is no session file {file}; write one with tenant = "…" and actor = "…", or leave --session out to '
+            "use [session] of callsheet.toml"
+        ) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(

@@ -22,7 +22,7 @@ FILE = "tools.py"
 
 @dataclass(frozen=True, slots=True)
 class ToolsFile:
-    """What `tools.py` holds: functions under `@tool`, and the public functions that lack a contract."""
+    """What `tools.py` holds: functions under `@tool`, and the functions that lack a contract."""
 
     functions: tuple[Callable[..., Any], ...] = ()
     without_contract: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ def read_tools(folder: Path) -> ToolsFile:
         contract = contract_of(value)
         if contract is not None:
             found[contract.name] = value
-        elif not name.startswith("_") and inspect.isfunction(value) and value.__module__ == module.__name__:
+        elif inspect.isfunction(value) and value.__module__ == module.__name__:
             bare.append(name)
     return ToolsFile(tuple(found[name] for name in sorted(found)), tuple(sorted(bare)))
 

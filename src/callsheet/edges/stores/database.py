@@ -10,7 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Literal
@@ -70,8 +70,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One unchanging view of the database. Do not nest."""
+        """One unchanging view of the database; of an empty one where there is none, which makes none. Do not nest."""
         with self._lock, self._translating():
+            if self._connection is None and not self.path.exists():
+                with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+                    self._migrate(empty)
+                    yield empty
+                return
             connection = self._open()
             with _transaction(connection, "BEGIN"):
                 yield connection
