@@ -9,6 +9,9 @@ from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.wire import FRAME, Wire
 
+LIKE = 0.8
+"""How like a known name a name must be to pass for a mistyped one; one that is merely of its kind is not."""
+
 
 def why_byte(manifest: ContextManifest, wire: Wire, byte: int) -> Mapping[str, Any]:
     """The item that put a byte of the body there, its span, and the reason it is in the set."""
@@ -70,7 +73,7 @@ def _named(manifest: ContextManifest, name: str) -> ContextItem | LeftOut:
             f"{', '.join(sorted(found))}"
         )
     names = sorted({text for each in known for text in (each.item_id, each.source)})
-    near = difflib.get_close_matches(name, names, 3)
+    near = difflib.get_close_matches(name, names, 3, LIKE)
     meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
     raise UnknownName(
         f"request {manifest.request_id} knows of no item {name!r}{meant} an item that this session may not see is not "

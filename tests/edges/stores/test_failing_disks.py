@@ -13,6 +13,7 @@ from callsheet.edges.stores import open_tenant
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
+from callsheet.model.task import TaskState
 
 from ...source import ROOT
 from .store_strategies import NOW
@@ -39,7 +40,10 @@ def write_as_nobody(folder: str) -> None:
     """A folder that this user may read and not write."""
     if os.getuid() == 0:
         os.setuid(65534)
-    for ask in (lambda s: s.states.load(None), lambda s: s.artifacts.put("toolrun://run-1.1/1", b"x", None)):
+    for ask in (
+        lambda s: s.states.save(None, TaskState()),
+        lambda s: s.artifacts.put("toolrun://run-1.1/1", b"x", None),
+    ):
         try:
             ask(open_tenant(folder, "t1"))
         except StoreError as error:

@@ -47,7 +47,8 @@ def test_names_of_two_tenants_never_meet_on_any_file_system(one, other):
 def test_an_empty_tenant_takes_less_than_100_kilobytes_and_nothing_before_its_first_use(tmp_path):
     store = open_tenant(tmp_path / "data", "Acme/EU")
     assert not (tmp_path / "data").exists()
-    assert store.states.load(None) == TaskState()
+    assert store.states.load(None) == TaskState() and not (tmp_path / "data").exists()
+    assert store.memories.delete("u1") == 0
     assert sum(file.stat().st_size for file in tmp_path.rglob("*")) - _folders(tmp_path) <= 100_000
     store.close()
     assert [file.relative_to(tmp_path) for file in tmp_path.rglob("*.db*")] == [
@@ -208,3 +209,12 @@ def fill(store: TenantStore) -> None:
         (Settle("run-1.1", Step("run-1.1", "answer", "answer", answer=CANARY)), None),
     ):
         store.ledger.write("run-1.1", effect, answer)
+
+
+def test_reading_a_tenant_that_is_not_there_finds_nothing_and_makes_nothing(tmp_path):
+    with open_tenant(tmp_path / "data", "t9") as store:
+        assert store.records.run("r") == () and store.records.recent(9, lambda _: True) == ()
+        assert store.states.load("u1").version == 0 and store.events.log() == () and store.approvals.filed() == ()
+        with pytest.raises(UnknownName, match=r"no request 'r\.1'"):
+            store.records.request("r.1")
+    assert not (tmp_path / "data").exists()
