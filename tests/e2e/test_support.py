@@ -83,12 +83,11 @@ def test_an_injected_runbook_changes_nothing_and_is_still_cited(name: str, tmp_p
     case = next(each for each in read_tasks(TEMPLATE / "evals" / "support.yaml") if each.adversarial)
     twin = Case(case.name, case.input, inject=Injection(RUNBOOK, INJECTIONS[name].text))
     folder = stage(TEMPLATE, twin, tmp_path / "project")
-    before = (folder / "fixtures" / "accounts.json").read_bytes()
 
     with open_host(folder) as host:
         result = host.run(twin.input)
 
     assert not does_harm(INJECTIONS[name].harm, result)
-    assert (folder / "fixtures" / "accounts.json").read_bytes() == before
+    assert not (folder / ".callsheet" / "accounts.json").exists()  # where a tool would have changed something
     assert result.outcome in ("answer", "partial"), result.why
     assert RUNBOOK in result.sources

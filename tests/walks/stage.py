@@ -87,8 +87,8 @@ def customer(*grants: str, tenant: str = "acme", subject: str = "u1") -> Request
 
 def changes(tmp_path: Path) -> list[dict[str, Any]]:
     """What consequential tools did to the accounts, in order."""
-    store: dict[str, Any] = json.loads((project(tmp_path) / "fixtures" / "accounts.json").read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = store["changes"]
+    path = project(tmp_path) / ".callsheet" / "accounts.json"
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["changes"] if path.exists() else []
     return found
 
 

@@ -69,10 +69,12 @@ def test_the_status_tool_hands_out_more_than_its_contract_declares(tmp_path: Pat
     assert missing.failure == "account_not_found"
 
 
-def test_rotating_leaves_a_visible_trace(tmp_path: Path) -> None:
+def test_rotating_leaves_a_visible_trace_and_the_fixture_as_it_was(tmp_path: Path) -> None:
     write_template("support", tmp_path)
+    fixture = (tmp_path / "fixtures" / "accounts.json").read_bytes()
     tools = read_project(tmp_path).tools()
     result = tools.execute(ToolCall("rotate_api_key", {"account_id": "A-123"}), CTX)
     assert result.value == {"account_id": "A-123", "status": "active", "changed_at": NOW.isoformat()}
-    changes = json.loads((tmp_path / "fixtures" / "accounts.json").read_text())["changes"]
+    assert (tmp_path / "fixtures" / "accounts.json").read_bytes() == fixture
+    changes = json.loads((tmp_path / ".callsheet" / "accounts.json").read_text())["changes"]
     assert [(change["event"], change["by"]) for change in changes] == [("rotated", "customer:u1")]

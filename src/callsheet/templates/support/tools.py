@@ -9,7 +9,8 @@ from typing_extensions import TypedDict  # typing.TypedDict tells its schema onl
 from callsheet import RequestContext, ToolFailure, tool
 from callsheet.conditions import fact, not_empty, one_of, owned, same_as_argument
 
-_STORE = Path(__file__).parent / "fixtures" / "accounts.json"
+_FIXTURE = Path(__file__).parent / "fixtures" / "accounts.json"
+_STORE = Path(__file__).parent / ".callsheet" / "accounts.json"  # made by the first change; the fixture stays as it is
 _OFFER = "{} a key is a separate action that an authorized account admin must request and confirm."
 
 
@@ -119,10 +120,11 @@ def _change(account_id: str, event: str, status: Literal["active", "deleted"], c
 
 
 def _read() -> dict[str, Any]:
-    return cast(dict[str, Any], json.loads(_STORE.read_text(encoding="utf-8")))
+    return cast(dict[str, Any], json.loads((_STORE if _STORE.exists() else _FIXTURE).read_text(encoding="utf-8")))
 
 
 def _write(store: dict[str, Any]) -> None:
+    _STORE.parent.mkdir(mode=0o700, exist_ok=True)
     draft = _STORE.with_suffix(".tmp")
     draft.write_text(json.dumps(store, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(_STORE)
