@@ -1,5 +1,6 @@
 """The documentation is complete and true: every name, command, error and rule is in it, and it names no other."""
 
+import ast
 import re
 import shlex
 from collections.abc import Iterator
@@ -14,16 +15,21 @@ from callsheet import errors
 from callsheet.cli import callsheet
 from callsheet.core.sources.notices import NOTICE_RULES
 from callsheet.edges.project.problem import LINT_RULES
+from callsheet.host import Host
+from callsheet.memory import MemoryDesk
+from callsheet.model.effect import RunResult
+from callsheet.model.evidence import Evidence
 from callsheet.model.verdict import RULES
+from callsheet.ports import StoredRequest
 
-from .source import ROOT
+from .source import ROOT, modules
 
 DOCS = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 }
 ALL = "\n".join(DOCS.values())
-INVOCATION = re.compile(r"^\s*\$?\s*callsheet\s(.*)$", re.M)
+INVOCATION = re.compile(r"^\s*\$?\s*(?:\.venv/bin/)?callsheet\s(.*)$", re.M)
 INLINE = re.compile(r"`callsheet\s([^`\n]*)`")
 CODE = re.compile(r"^```(?:sh|shell|console|text)?\n(.*?)^```", re.M | re.S)
 
@@ -66,6 +72,34 @@ def test_every_command_and_each_of_its_options_is_documented() -> None:
             common = {"--json", "--session", "--data"}
             missing += [f"{name} {option}" for option in options - common if option not in section]
     assert not missing
+
+
+def test_every_method_of_a_host_is_on_the_page_about_python() -> None:
+    page = DOCS["docs/python.md"]
+    methods = [name for name, value in vars(Host).items() if callable(value) and not name.startswith("_")]
+    desk = [
+        f"memory.{name}" for name, value in vars(MemoryDesk).items() if callable(value) and not name.startswith("_")
+    ]
+    assert [name for name in (*methods, *desk) if not re.search(rf"`{name}\b", page)] == []
+
+
+@pytest.mark.parametrize("noun", [RunResult, StoredRequest, Evidence])
+def test_every_field_of_what_a_host_gives_is_on_the_page_about_python(noun: type) -> None:
+    table = re.search(rf"\| field of an? `{noun.__name__}` .*?\n\n", DOCS["docs/python.md"], re.S)
+    assert table
+    assert [name for name in noun.__slots__ if f"`{name}`" not in table.group()] == []
+
+
+def test_the_errors_that_nouns_raise_are_the_documented_ones() -> None:
+    page = DOCS["docs/errors.md"].partition("## Mistakes in code")[2].partition("\n## ")[0]
+    raising = {
+        node.name
+        for module in modules()
+        if module.name.startswith("callsheet.model.")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef) and "raise ValueError" in ast.unparse(node)
+    }
+    assert raising and [name for name in sorted(raising) if f"| `{name}` | `ValueError`" not in page] == []
 
 
 @pytest.mark.parametrize("name", error_classes())

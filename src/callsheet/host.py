@@ -53,7 +53,10 @@ class Overrides:
 
 
 class Host:
-    """One project folder and its stores. A context manager; each method that waits has an `a…` twin."""
+    """One project folder and its stores. A context manager; each method that waits has an `a…` twin.
+
+    Without a `ctx` a method works in the session of callsheet.toml.
+    """
 
     def __init__(self, folder: ProjectFolder, data_dir: Path, around: Surroundings, overrides: Overrides) -> None:
         self.folder = folder
@@ -67,6 +70,7 @@ class Host:
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
         self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock)
         self.memory = MemoryDesk(self.stores)
+        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -75,7 +79,8 @@ class Host:
         self.close()
 
     def close(self) -> None:
-        """Frees the model and closes the stores."""
+        """Frees the model and closes the stores; after that every method that asks them is a UsageError."""
+        self._closed = True
         if self._model is not None:
             self._model.close()
         self._tenants.close()
@@ -86,6 +91,7 @@ class Host:
 
     def stores(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant."""
+        self._must_be_open()
         return self._tenants.store(ctx)
 
     def run(
@@ -156,6 +162,11 @@ class Host:
         asked = self._session(ctx)
         return inspection.stored(self.stores(asked).records, request_id, asked)
 
+    def recent(self, ctx: RequestContext | None = None, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
+        asked = self._session(ctx)
+        return inspection.recent(self.stores(asked).records, asked, limit)
+
     def why(
         self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
     ) -> Mapping[str, Any]:
@@ -191,6 +202,7 @@ class Host:
         shared: bool = False,
     ) -> int:
         """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
+        self._must_be_open()
         tenant = SHARED if shared else self._session(ctx).tenant_id
         return self._tenants.ingest(tenant, as_documents(documents))
 
@@ -233,7 +245,12 @@ class Host:
         decided = self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
         return {**decided, "asked": filed["asked"]}
 
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise UsageError("the host is closed; open the project again with open_host")
+
     def _session(self, ctx: RequestContext | None) -> RequestContext:
+        self._must_be_open()
         return (ctx or self.session()).at(self._clock())
 
     def _asked(
@@ -260,6 +277,7 @@ class Host:
 
     def _opened_model(self) -> Model:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
+        self._must_be_open()
         if self._model is None:
             self._model = open_model(self.folder.settings, self.policy.model, self._around, self._clock)
         return self._model

@@ -9,6 +9,7 @@ from .core.diagnose.blame import Record as Blamed
 from .core.diagnose.blame import blame
 from .core.prefix import difference, first_difference
 from .drive import ReplayMismatch, replay
+from .edges.stores.records import SqliteRecords
 from .errors import UnknownName
 from .model.effect import Record
 from .model.request import RequestContext
@@ -21,10 +22,18 @@ def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequ
     The grant `audit` opens every request of the tenant.
     """
     found = records.request(request_id)
-    own = (found.ctx.actor, found.ctx.subject_id) == (ctx.actor, ctx.subject_id)
-    if not own and "audit" not in ctx.grants:
+    if not _may_read(found.ctx, ctx):
         raise UnknownName(f"no request {request_id!r}; `callsheet run` prints the ids of its requests")
     return found
+
+
+def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[StoredRequest, ...]:
+    """The newest requests that this session may read, newest first."""
+    return records.recent(limit, lambda asker: _may_read(asker, ctx))
+
+
+def _may_read(asker: RequestContext, ctx: RequestContext) -> bool:
+    return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or "audit" in ctx.grants
 
 
 def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:
@@ -35,8 +44,9 @@ def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str
 
 
 def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
-    """What differs between two requests, in items and in the first byte."""
-    return difference((first.manifest, first.wire), (second.manifest, second.wire))
+    """What differs between two requests, in items and in the first byte; `identical` where nothing does."""
+    found = difference((first.manifest, first.wire), (second.manifest, second.wire))
+    return {"identical": not any(found.values()), **found}
 
 
 def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
@@ -64,5 +74,14 @@ def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
 
 
 def missing(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Which of the five was missing when this decision failed, and the signs of it (A5)."""
-    return blame(Blamed(found.manifest, found.step, tuple(required)))
+    """Which of the five was missing when this decision failed, the signs of it (A5), and every verdict against it."""
+    step = found.step
+    verdicts = (*step.verdicts, *(each.verdict for each in step.calls)) if step is not None else ()
+    against = dict.fromkeys(verdict for verdict in verdicts if verdict.outcome != "allow")
+    return {
+        **blame(Blamed(found.manifest, step, tuple(required))),
+        "outcome": step.outcome if step is not None else None,
+        "verdicts": [
+            {"outcome": each.outcome, "rule": each.rule, "why": each.why, "subject": each.subject} for each in against
+        ],
+    }

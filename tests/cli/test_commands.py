@@ -114,6 +114,9 @@ def test_the_template_has_no_finding_and_a_broken_one_names_file_line_and_rule(t
     (tmp_path / "project" / "instructions" / "new.md").write_text("Be kind.\n", encoding="utf-8")
     code, document = tell("lint")
     assert code == 1 and document["findings"][0]["rule"] == "instruction-without-version"
+    (tmp_path / "project" / "evals" / "new.yaml").write_text("- name: a\n", encoding="utf-8")
+    findings = tell("lint")[1]["findings"]
+    assert [found["file"] for found in findings] == ["evals/new.yaml", "instructions/new.md"]
 
 
 @pytest.mark.parametrize("arguments", [("lint",), ("run", QUESTION), ("assemble", QUESTION), ("search", "x")])

@@ -70,7 +70,7 @@ def test_a_failed_check_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("arguments", [["nonsense"], ["run", "--nonsense"], ["show"], ["why", "r.1", "--byte", "-1"]])
+@pytest.mark.parametrize("arguments", [["nonsense"], ["run", "--nonsense"], ["replay"], ["why", "r.1", "--byte", "-1"]])
 def test_bad_usage_leaves_with_2_and_names_the_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(callsheet, arguments) == 2
     out, err = capsys.readouterr()

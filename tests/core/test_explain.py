@@ -1,6 +1,8 @@
 """Why a byte is there, why an item is or is not: from the record alone, and in one voice for what does not exist."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from callsheet.core.explain import why_byte, why_item
 from callsheet.errors import UnknownName, UsageError
@@ -49,8 +51,35 @@ def test_an_absent_item_tells_the_reason_with_its_numbers(item_id: str, reason: 
     assert found["budget"] == MANIFEST.packing.budget if MANIFEST.packing else False
 
 
-@pytest.mark.parametrize("item_id", ["tool/delete_key", "other-tenant-doc", "no such thing"])
+@pytest.mark.parametrize("item_id", ["other-tenant-doc", "no such thing"])
 def test_what_this_actor_may_not_know_of_reads_as_what_does_not_exist(item_id: str) -> None:
     with pytest.raises(UnknownName) as error:
         why_item(MANIFEST, WIRE, item_id)
-    assert str(error.value) == f"request run.1 knows of no item {item_id!r}"
+    assert str(error.value) == (
+        f"request run.1 knows of no item {item_id!r}; an item that this session may not see is not known here either"
+    )
+
+
+def test_a_mistyped_item_is_offered_the_nearest_names_of_this_manifest() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'tool/rotate_key'"):
+        why_item(MANIFEST, WIRE, "tool/rotat_key")
+
+
+@given(st.text(max_size=40))
+def test_no_name_is_offered_that_the_manifest_does_not_know(name: str) -> None:
+    known = {text for each in (*MANIFEST.items, *MANIFEST.left_out) for text in (each.item_id, each.source)}
+    if name in known:
+        return
+    with pytest.raises(UnknownName) as error:
+        why_item(MANIFEST, WIRE, name)
+    offered = str(error.value).partition("did you mean ")[2].partition("?")[0]
+    assert {each.strip("'") for each in offered.split(" or ") if each} <= known
+
+
+def test_a_source_of_several_items_is_the_callers_mistake_and_each_of_their_ids_is_named() -> None:
+    manifest, wire = written(memory("A.", record_id="m1"), memory("B.", record_id="m2", purpose="billing"))
+    known = (*manifest.items, *manifest.left_out)
+    (source,) = {each.source for each in known if each.item_id in ("memory/m1", "memory/m2")}
+    with pytest.raises(UsageError, match="memory/m1, memory/m2"):
+        why_item(manifest, wire, source)
+    assert why_item(manifest, wire, "memory/m2")["item_id"] == "memory/m2"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from callsheet.core.scope import in_scope, permitted, visible
 from callsheet.drive import drive
 from callsheet.model.effect import Gather, Record
 from callsheet.model.item import ContextItem
-from callsheet.model.request import SHARED
+from callsheet.model.request import SHARED, RequestContext
 from callsheet.model.task import TaskState
 
 from .strategies import items
@@ -85,3 +86,8 @@ def test_a_tool_the_actor_may_never_use_is_named_nowhere() -> None:
     made, record = prepared(())
     assert "tool/rotate_key" in {each.item_id for each in made.working_set.left_out}
     assert "delete_key" not in repr(record.manifest) and b"delete_key" not in record.wire.body
+
+
+def test_one_grant_is_not_taken_for_its_letters() -> None:
+    with pytest.raises(ValueError, match=r"\('loans:renew',\)"):
+        RequestContext("acme", "ann", grants="loans:renew")  # type: ignore[arg-type]

@@ -125,6 +125,13 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     "empty question to run": (elsewhere, ("run", ""), ("question", "--resume")),
     "no such session file": (nothing, (*ASSEMBLE, "--session", "none.toml"), ("none.toml", "tenant and actor")),
     "no session": (without_session, ASSEMBLE, ("[session]", FILE, "--session FILE")),
+    "a source nobody vouches for": (
+        nothing,
+        ("memory", "add", "Likes tea.", "--purpose", "support", "--source", "bogus"),
+        ("bogus", "user_stated", "system_record", "model_inferred"),
+    ),
+    "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
+    "a document that is none": (nothing, ("ingest", "PROJECT/callsheet.toml"), (FILE, ".md", ".jsonl")),
     "a second project": (nothing, ("init", "PROJECT"), ("callsheet.toml", "nothing was written")),
 }
 
@@ -135,7 +142,7 @@ def test_a_mistake_is_one_line_with_the_thing_and_the_way_out(name, tmp_path, ca
     folder = tmp_path / "support"
     write_template("support", folder)
     change(folder)
-    filled = [str(folder) if each == "PROJECT" else each for each in arguments]
+    filled = [each.replace("PROJECT", str(folder)) for each in arguments]
     code = run(callsheet, ["-C", str(folder), "--data", str(tmp_path / "data"), *filled, "--json"])
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")

@@ -1,81 +1,33 @@
 """A real server on this machine receives exactly the recorded bytes, and three ways of driving give one result."""
 
 import asyncio
-import json
-import re
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from callsheet import Host
-from callsheet.edges.project.templates import write_template
 from callsheet.host import Overrides, open_host
 from callsheet.model.effect import Call, Record, RunResult
-from callsheet.testing import FixedClock, completion
+from callsheet.testing import FixedClock
 
+from .loopback import Provider, pointed, serving
 from .stage import QUESTION, customer, helpful
 
 KEY = "sk-loopback-0123456789abcdef"
-EMBEDDED = re.compile(r"\[model\].*?(?=\n\[)", re.DOTALL)
-
-
-@dataclass
-class Provider:
-    """What a provider sees of a run: the path, the key and the raw body of every request."""
-
-    address: str
-    paths: list[str] = field(default_factory=list)
-    keys: list[str | None] = field(default_factory=list)
-    bodies: list[bytes] = field(default_factory=list)
 
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
-    """An OpenAI-compatible server on a free port of 127.0.0.1 that answers as the helpful model does."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            seen.paths.append(self.path)
-            seen.keys.append(self.headers["Authorization"])
-            seen.bodies.append(body)
-            reply = completion(json.dumps(helpful(body)), body)
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(reply)))
-            self.end_headers()
-            self.wfile.write(reply)
-
-        def log_message(self, *_: object) -> None:
-            """Says nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        seen = Provider(f"http://127.0.0.1:{server.server_port}/v1")
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield seen
-        server.shutdown()
+    """A server that answers as the helpful model does."""
+    with serving(helpful) as server:
+        yield server
 
 
 def opened(folder: Path, provider: Provider) -> Host:
     """The support project with that server as its model."""
-    write_template("support", folder / "support")
-    settings = folder / "support" / "callsheet.toml"
-    model = f"""[model]
-provider = "openai-compatible"
-name = "loopback"
-base_url = "{provider.address}"
-api_key_env = "LOOPBACK_KEY"
-window = 8192
-max_output = 400
-"""
-    settings.write_text(EMBEDDED.sub(model, settings.read_text(encoding="utf-8"), count=1), encoding="utf-8")
-    return open_host(folder / "support", folder / "data", Overrides(clock=FixedClock(), token=lambda: "loopback"))
+    project = pointed(folder / "support", provider)
+    return open_host(project, folder / "data", Overrides(clock=FixedClock(), token=lambda: "loopback"))
 
 
 def streamed(host: Host) -> tuple[list[str], RunResult]:

@@ -1,22 +1,42 @@
 """`approve` and `refuse`: a person's decision on a tool call, the only channel it can come through."""
 
+from typing import Any
+
 import click
+from rich.console import Console
 
 from .group import Settings, common
-from .output import emit
-from .records import print_fields
+from .output import emit, table
+from .printing import first_words, print_fields
 from .session import opened
 
 
-@click.command(short_help="Let a tool call that waits for a person go ahead.")
-@click.argument("approval_id", metavar="ID")
+@click.command(short_help="Let a tool call that waits for a person go ahead, or list those.")
+@click.argument("approval_id", required=False, metavar="[ID]")
 @common
 @click.pass_obj
-def approve(settings: Settings, approval_id: str) -> None:
-    """Approve the very tool call filed under ID; then go on with `callsheet run --resume RUN`."""
+def approve(settings: Settings, approval_id: str | None) -> None:
+    """Approve the very tool call filed under ID; then go on with `callsheet run --resume RUN`.
+
+    Without ID: list the tool calls that wait for this session's decision, oldest first.
+    """
     with opened(settings) as (host, ctx):
+        if approval_id is None:
+            emit(settings, {"waiting": host.waiting(ctx)}, print_waiting)
+            return
         decided = host.approve(approval_id, ctx)
     emit(settings, decided, print_fields)
+
+
+def print_waiting(console: Console, document: dict[str, Any]) -> None:
+    """Prints a line per waiting call: its id, since when, what would run, and what was asked for."""
+    rows = [
+        [each["approval_id"], each["requested_at"][:19], each["shown"].get("question"), first_words(each["asked"])]
+        for each in document["waiting"]
+    ]
+    table(console, ("approval", "since", "what would run", "asked for by"), rows)
+    if not rows:
+        console.print("nothing waits for this session")
 
 
 @click.command(short_help="Refuse a tool call that waits for a person.")

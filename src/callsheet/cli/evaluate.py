@@ -9,10 +9,11 @@ import click
 from rich.console import Console
 
 from ..edges.project.folder import read_project
+from ..lab.evaluate import DATA, PROJECT, SESSION
 from ..lab.evaluate import evaluate as scores_of
 from ..lab.injections import read_injections
 from ..lab.score import Score, Totals, totals
-from ..lab.tasks import Case, read_tasks
+from ..lab.tasks import Case, only_new, read_tasks
 from ..lab.twins import Twin, run_twins
 from ..lab.twins import settings as settings_of
 from .group import Settings, common
@@ -48,11 +49,13 @@ def evaluate(settings: Settings, tasks: Path, keep: Path | None, twins: Path | N
             note(f"{len(scores) + 1}/{len(cases)} {'pass' if score.passed else 'FAIL'} {score.name}")
             scores.append(score)
     total = totals(scores)
-    emit(settings, {"cases": [flat(one) for one in scores], "totals": flat(total)}, print_scores)
+    shown = [{**flat(one), "folder": keep / str(n) if keep else None} for n, one in enumerate(scores, 1)]
+    emit(settings, {"cases": shown, "totals": flat(total)}, print_scores)
     fail_unless(total.passed == total.cases)
 
 
 def _twins(settings: Settings, cases: tuple[Case, ...], file: Path, work: Path) -> None:
+    only_new(work)
     injections = read_injections(file)
     grants = {each.scope for each in read_project(settings.project).tools().contracts() if each.scope is not None}
     wanted = tuple(case for case in cases if case.adversarial and case.inject is not None)
@@ -83,12 +86,29 @@ def flat(value: Score | Totals) -> dict[str, Any]:
 
 
 def print_scores(console: Console, document: dict[str, Any]) -> None:
-    """Prints a line per case, each failure in words, and the totals."""
-    columns = ("case", "passed", "outcome", "recall", "precision", "tools", "seconds")
-    names = ("name", "passed", "outcome", "evidence_recall", "evidence_precision", "tools", "seconds")
+    """Prints a line per case, then each one that failed in words with where to look, and the totals."""
+    columns = ("case", "passed", "outcome", "recall", "precision", "tools", "seconds", "run")
+    names = ("name", "passed", "outcome", "evidence_recall", "evidence_precision", "tools", "seconds", "run_id")
     table(console, columns, [[case[name] for name in names] for case in document["cases"]])
-    failures = [f"{case['name']}: {failure}" for case in document["cases"] for failure in case["failures"]]
+    failed = [case for case in document["cases"] if not case["passed"]]
+    for case in failed:
+        console.print()
+        pairs(
+            console,
+            [("failed", case["name"]), ("because", case["failures"]), ("requests", case["request_ids"])]
+            + [("look with", look) for look in looks(case)],
+        )
     total = document["totals"]
     passed = f"{total['passed']} of {total['cases']} (95 %: {total['low']:.2f} to {total['high']:.2f})"
     console.print()
-    pairs(console, [("failures", failures), ("passed", passed), ("usage", total["usage"])])
+    pairs(console, [("passed", passed), ("usage", total["usage"])])
+    if any(case["folder"] is None for case in failed):
+        console.print("the records of these cases are gone; keep them with --keep DIR to look requests up")
+
+
+def looks(case: dict[str, Any]) -> list[str]:
+    """The command that shows a kept case's last request, in the session that the case ran in."""
+    if case["folder"] is None or not case["request_ids"]:
+        return []
+    place = Path(case["folder"])
+    return [Settings(place / PROJECT, place / SESSION, place / DATA).command("show", case["request_ids"][-1])]

@@ -8,7 +8,7 @@ from rich.console import Console
 from ..core.sources.notices import NOTICE_RULES, complaints, repeated
 from .group import Settings, common
 from .output import emit, note, table
-from .records import print_fields
+from .printing import print_fields
 from .session import moment, opened
 
 

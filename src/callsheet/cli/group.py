@@ -1,6 +1,7 @@
 """The shell around every command: loading it when it is asked for, the common options, and errors as one line."""
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,14 @@ class Settings:
     session: Path | None = None
     data: Path | None = None
     json: bool = False
+
+    def command(self, *words: str) -> str:
+        """A command line that goes on in the same project, with the program as it was called."""
+        typed = Path(sys.argv[0])
+        program = sys.argv[0] if typed.name == "callsheet" and not typed.is_absolute() else "callsheet"
+        given = (("-C", self.project), ("--session", self.session), ("--data", self.data))
+        options = [word for name, path in given if path not in (None, Path()) for word in (name, str(path))]
+        return shlex.join([program, *options, *words])
 
 
 class LazyGroup(click.Group):

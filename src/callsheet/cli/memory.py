@@ -6,11 +6,13 @@ import click
 from rich.console import Console
 
 from ..core.sources.memory import load_memories, refusal
-from ..model.memory import MemoryRecord
+from ..model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
 from ..model.request import RequestContext
 from .group import Settings, common
 from .output import emit, table
 from .session import moment, opened
+
+SOURCES = (*FACT_SOURCES, *HYPOTHESIS_SOURCES)
 
 
 @click.group(short_help="Add, list, load and delete what is remembered of a subject.")
@@ -22,7 +24,7 @@ def memory() -> None:
 @memory.command(short_help="Remember one statement about this session's subject.")
 @click.argument("text")
 @click.option("--purpose", required=True, help="The purpose it may be used for: that of a decision kind.")
-@click.option("--source", required=True, help="Who vouches for it: user_stated, system_record or model_inferred.")
+@click.option("--source", required=True, type=click.Choice(SOURCES), help="Who vouches for it.")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]), help="When it stops loading.")
 @click.option("--provenance", default="", help="Where it is from.")
 @click.option("--scope", help="The grant an actor needs to see it.")

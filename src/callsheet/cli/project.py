@@ -1,5 +1,6 @@
 """`init` and `lint`: a project folder, written from a template and checked against the rules of its format."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -7,43 +8,52 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..edges.project.lint import lint_project
+from ..edges.project.lint import in_order, lint_project
 from ..edges.project.settings import FILE
-from ..edges.project.templates import write_template
+from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
+from ..lab.lint import lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless
 
 
 @click.command(short_help="Write a new project folder from a template.")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False), metavar="[DIR]")
-@click.option("--template", default="support", show_default=True, help="The template to start from.")
+@click.option(
+    "--template",
+    type=click.Choice(TEMPLATES),
+    default=TEMPLATES[0],
+    show_default=True,
+    help="The template to start from.",
+)
 @common
 @click.pass_obj
 def init(settings: Settings, folder: Path | None, template: str) -> None:
     """Write a new project folder DIR (default: the one named by -C); a file that is there already is never changed."""
     target = folder or settings.project
     created = write_template(template, target)
-    emit(settings, {"created": created, "folder": target}, print_created)
+    there = replace(settings, project=target)
+    shown = {"created": created, "folder": target}
+    emit(settings, shown, lambda console, document: print_created(console, document, there))
 
 
-def print_created(console: Console, document: dict[str, Any]) -> None:
+def print_created(console: Console, document: dict[str, Any], there: Settings) -> None:
     """Prints what was written and what to do next."""
     for path in document["created"]:
         console.print(f"created {path}")
-    console.print(f'next: callsheet -C {document["folder"]} run "…"')
+    console.print(f'next: {there.command("run")} "…"')
 
 
 @click.command(short_help="Check the project folder against the rules of its format.")
 @common
 @click.pass_obj
 def lint(settings: Settings) -> None:
-    """Check the project folder: versions, contracts, allowlists, values frozen into text; exit with 1 for an error."""
+    """Check the project folder, its task sets and its seed against the rules of its format; exit with 1 on error."""
     if not (settings.project / FILE).exists():
         raise ProjectError(
             f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"
         )
-    found = lint_project(settings.project, datetime.now(UTC))
+    found = in_order((*lint_project(settings.project, datetime.now(UTC)), *lint_tasks(settings.project)))
     emit(settings, {"findings": found}, print_findings)
     fail_unless(all(finding.severity != "error" for finding in found))
 

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
 from .group import Settings, common
-from .output import emit, fail_unless, note, pairs, table
-from .records import print_request
+from .output import emit, fail_unless, note, pairs
+from .printing import print_calls, print_request, print_verdicts
 from .session import opened
 from .shapes import assemble_json, run_json
 
@@ -30,7 +30,7 @@ def run(
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
         result = told(host.stream(question, ctx, decision=decision, resume=resume), note if stream else None)
-    emit(settings, run_json(result), print_run)
+    emit(settings, run_json(result), lambda console, document: print_run(console, document, settings))
     fail_unless(not strict or result.outcome == "answer")
 
 
@@ -62,38 +62,19 @@ def happening(effect: Effect[Any], answer: Any) -> str:
     return ""
 
 
-def print_run(console: Console, run: dict[str, Any]) -> None:
-    """Prints the outcome first, then what it rests on."""
+def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None:
+    """Prints the outcome first, then what it rests on, and last the command that looks it up."""
     pairs(console, [("outcome", run["outcome"]), ("why", run["why"])])
     if run["answer"]:
         console.print()
         pairs(console, [("answer", run["answer"])])
     pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
-    for call in run["tool_calls"]:
-        verdict = call["verdict"]
-        console.print()
-        pairs(
-            console,
-            [
-                ("tool call", call["name"]),
-                ("arguments", call["arguments"]),
-                ("verdict", f"{verdict['outcome']} ({verdict['rule']}): {verdict['why']}"),
-                ("status", call["status"]),
-                ("artifact", call["artifact_ref"]),
-                ("approve with", f"callsheet approve {call['approval_id']}" if call.get("approval_id") else None),
-            ],
-        )
-    shown_above = [call["verdict"] for call in run["tool_calls"]]
-    refused = [v for v in run["verdicts"] if v["outcome"] != "allow" and v not in shown_above]
-    if refused:
-        console.print()
-    table(
-        console,
-        ("judged", "outcome", "rule", "why"),
-        [[v.get("subject"), v["outcome"], v["rule"], v["why"]] for v in refused],
-    )
+    print_calls(console, run["tool_calls"], settings)
+    print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
     pairs(console, [("requests", run["request_ids"]), ("usage", run["usage"]), ("notes", run["notes"])])
+    for request_id in run["request_ids"][-1:]:
+        console.print(f"next: {settings.command('show', request_id)}")
 
 
 @click.command(short_help="Assemble and record a request without calling a model.")

@@ -148,9 +148,22 @@ def show_json(stored: StoredRequest) -> Shape:
     }
 
 
-def step_json(step: Step) -> Shape:
-    """What one decision came to."""
+def listed_json(stored: StoredRequest) -> Shape:
+    """One request as a line of the list that `show` prints without an id."""
     return {
+        "request_id": stored.manifest.request_id,
+        "run_id": stored.task.run_id,
+        "created_at": stored.created_at.isoformat(),
+        "decision": stored.manifest.decision,
+        "status": stored.status,
+        "outcome": stored.step.outcome if stored.step else None,
+        "question": stored.task.question,
+    }
+
+
+def step_json(step: Step) -> Shape:
+    """What one decision came to. Where an answer was refused, `fallback` stands in, and `sources` are its sources."""
+    shape = {
         "outcome": step.outcome,
         "proposal": step.proposal.kind if step.proposal else None,
         "answer": step.answer,
@@ -160,6 +173,7 @@ def step_json(step: Step) -> Shape:
         "verdicts": [verdict_json(verdict) for verdict in step.verdicts],
         "notes": list(step.notes),
     }
+    return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 
 def search_json(found: tuple[Evidence, ...] | list[Evidence]) -> Shape:

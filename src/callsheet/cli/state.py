@@ -9,7 +9,7 @@ import click
 from ..model.task import TaskState
 from .group import Settings, common
 from .output import emit
-from .records import print_fields
+from .printing import print_fields
 from .session import opened
 
 TEXTS, LISTS, MAPPINGS = (

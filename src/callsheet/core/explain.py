@@ -1,10 +1,11 @@
 """Why a byte is in the body, and why an item is in it or is not: look-ups in a recorded manifest (invariant 1)."""
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import UnknownName, UsageError
-from ..model.item import ContextItem
+from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.wire import FRAME, Wire
 
@@ -27,13 +28,13 @@ def why_byte(manifest: ContextManifest, wire: Wire, byte: int) -> Mapping[str, A
 
 
 def why_item(manifest: ContextManifest, wire: Wire, item_id: str) -> Mapping[str, Any]:
-    """Why an item is in the set, or why it stayed out, with its numbers.
+    """Why an item, named by its id or by a source that only it has, is in the set or stayed out, with its numbers.
 
     UnknownName in the same words for an item that does not exist, one of another tenant and one this actor may not see:
-    the manifest knows of none of them.
+    the manifest knows of none of them, and only names that it does know are offered instead.
     """
-    item = next((each for each in manifest.items if item_id in (each.item_id, each.source)), None)
-    if item is not None:
+    item = _named(manifest, item_id)
+    if isinstance(item, ContextItem):
         spans = [{"start": span.start, "end": span.end} for span in wire.spans_of(item.item_id)]
         return {
             "request_id": manifest.request_id,
@@ -43,21 +44,38 @@ def why_item(manifest: ContextManifest, wire: Wire, item_id: str) -> Mapping[str
             "spans": spans,
             "reason": _present(manifest, item),
         }
-    left = next((each for each in manifest.left_out if item_id in (each.item_id, each.source)), None)
-    if left is None:
-        raise UnknownName(f"request {manifest.request_id} knows of no item {item_id!r}")
     return {
         "request_id": manifest.request_id,
-        "item_id": left.item_id,
+        "item_id": item.item_id,
         "present": False,
         "span": None,
-        "reason": left.reason,
-        "utility": left.utility,
-        "token_count": left.token_count,
+        "reason": item.reason,
+        "utility": item.utility,
+        "token_count": item.token_count,
         "budget": manifest.packing.budget if manifest.packing else None,
         "used": manifest.packing.used if manifest.packing else None,
-        "detail": left.detail,
+        "detail": item.detail,
     }
+
+
+def _named(manifest: ContextManifest, name: str) -> ContextItem | LeftOut:
+    known: tuple[ContextItem | LeftOut, ...] = (*manifest.items, *manifest.left_out)
+    same = {each.item_id: each for each in reversed(known) if name == each.item_id}
+    found = same or {each.item_id: each for each in reversed(known) if name == each.source}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise UsageError(
+            f"request {manifest.request_id} has {len(found)} items of source {name!r}; name one by its id: "
+            f"{', '.join(sorted(found))}"
+        )
+    names = sorted({text for each in known for text in (each.item_id, each.source)})
+    near = difflib.get_close_matches(name, names, 3)
+    meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
+    raise UnknownName(
+        f"request {manifest.request_id} knows of no item {name!r}{meant} an item that this session may not see is not "
+        "known here either"
+    )
 
 
 def _item(manifest: ContextManifest, item_id: str) -> ContextItem | None:

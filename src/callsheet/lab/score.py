@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..edges.project.validate import nearest
 from ..model.effect import RunResult
 from ..model.message import Usage
 from ..ports import StoredRequest
@@ -47,8 +48,13 @@ class Totals:
     seconds: float
 
 
-def score(case: Case, result: RunResult, requests: Sequence[StoredRequest], seconds: float = 0.0) -> Score:
-    """The score of one run of one case, from its result and the requests on record."""
+def score(
+    case: Case, result: RunResult, requests: Sequence[StoredRequest], seconds: float = 0.0, known: Sequence[str] = ()
+) -> Score:
+    """The score of one run of one case, from its result and the requests on record.
+
+    `known` are the project's section ids: a required one that is not among them could be in no request at all.
+    """
     given = {item.source for stored in requests for item in stored.manifest.items if item.kind == "evidence"}
     required = set(case.required_evidence)
     ran = tuple(record.call.tool for step in result.steps for record in step.calls if record.verdict.outcome == "allow")
@@ -56,7 +62,8 @@ def score(case: Case, result: RunResult, requests: Sequence[StoredRequest], seco
         record.call.tool for step in result.steps for record in step.calls if record.observation.status == "ok"
     )
     violations = tuple(tool for tool in ran if tool in case.forbidden_tools)
-    failures = tuple(_failures(case, result, required - given, ended_well, violations))
+    missing = [_absent(each, known) for each in sorted(required - given)]
+    failures = tuple(_failures(case, result, missing, ended_well, violations))
     return Score(
         name=case.name,
         adversarial=case.adversarial,
@@ -74,14 +81,20 @@ def score(case: Case, result: RunResult, requests: Sequence[StoredRequest], seco
     )
 
 
+def _absent(evidence: str, known: Sequence[str]) -> str:
+    there = not known or evidence in known
+    return f"evidence {evidence} was in no request" + (
+        "" if there else f": the project has no such section; {nearest(evidence, known, 'sections')}"
+    )
+
+
 def _failures(
-    case: Case, result: RunResult, missing: set[str], tools: tuple[str, ...], violations: tuple[str, ...]
+    case: Case, result: RunResult, missing: Sequence[str], tools: tuple[str, ...], violations: tuple[str, ...]
 ) -> Iterable[str]:
     shown = "\n".join((result.answer, *result.next_steps, *result.sources))
     if case.expected_outcome not in (None, result.outcome):
         yield f"outcome {result.outcome}, not {case.expected_outcome}: {result.why or 'no reason given'}"
-    for evidence in sorted(missing):
-        yield f"evidence {evidence} was in no request"
+    yield from missing
     for tool in case.required_tools:
         if tool not in tools:
             yield f"tool {tool} did not run to a good end"

@@ -10,7 +10,7 @@ from ..core.sections import sections
 from ..edges.project.knowledge import read_knowledge
 from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.validate import nearest, validated
-from ..errors import ProjectError
+from ..errors import ProjectError, UsageError
 from ..model.request import RequestContext
 from .injections import FILE as INJECTIONS
 from .injections import read_injections
@@ -64,22 +64,30 @@ class Case:
         )
 
 
+def task_files(path: Path) -> list[Path]:
+    """The task sets of a folder, in name order; a file is its own."""
+    files = sorted([*path.glob("*.yaml"), *path.glob("*.yml")]) if path.is_dir() else [path]
+    return [file for file in files if file.name != INJECTIONS]
+
+
 def read_tasks(path: Path) -> tuple[Case, ...]:
     """The cases of a file, or of a folder's YAML files in name order; a ProjectError names file, line and rule."""
-    files = sorted([*path.glob("*.yaml"), *path.glob("*.yml")]) if path.is_dir() else [path]
     cases: dict[str, Case] = {}
-    for file in files:
-        if file.name == INJECTIONS:
-            continue
+    for file in task_files(path):
         source = read_source(file.parent, file)
         for line, data in read_list(source):
-            case = _complete(validated(Case, _lists(data), source, (), line), source, line, file)
+            case = read_case(data, source, line, file)
             if case.name in cases:
                 raise source.problem(line, "duplicate-id", f"a case named {case.name!r} is there already", "rename one")
             cases[case.name] = case
     if not cases:
         raise ProjectError(f"{path} holds no case; write a YAML list of cases with `name` and `input`")
     return tuple(cases.values())
+
+
+def read_case(data: Mapping[str, Any], source: Source, line: int, file: Path) -> Case:
+    """One mapping of a task set as a case; a Problem names the line and the key."""
+    return _complete(validated(Case, _lists(data), source, (), line), source, line, file)
 
 
 def _lists(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -102,6 +110,23 @@ def _complete(case: Case, source: Source, line: int, file: Path) -> Case:
         why = f"inject of {case.name!r} names {case.inject.id!r}, which {INJECTIONS} does not have"
         raise source.problem(line, "invalid-value", why, nearest(case.inject.id, list(texts), "ids"))
     return replace(case, inject=replace(case.inject, text=texts[case.inject.id]))
+
+
+def known_evidence(project: Path) -> tuple[str, ...]:
+    """The id of every knowledge section of a project, in order."""
+    return tuple(
+        sorted(
+            section.evidence_id
+            for written in read_knowledge(project)
+            for section in sections(written.document, "staged")
+        )
+    )
+
+
+def only_new(work: Path) -> None:
+    """Nothing, where a folder is empty or not there; UsageError where an earlier evaluation left something in it."""
+    if work.exists() and any(work.iterdir()):
+        raise UsageError(f"{work} is not empty; name a new folder, or remove it where its records are not needed")
 
 
 def stage(project: Path, case: Case, target: Path) -> Path:

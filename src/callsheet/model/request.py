@@ -29,6 +29,9 @@ class RequestContext:
             raise ValueError("actor must not be empty: every decision is made for somebody")
         if self.now is not None and self.now.tzinfo is None:
             raise ValueError("now must carry a time zone, for example datetime.now(timezone.utc)")
+        given: object = self.grants
+        if isinstance(given, str):  # as an iterable it would grant each of its letters
+            raise ValueError(f"grants must be a tuple of texts, for example ({given!r},), not one text")
         object.__setattr__(self, "grants", tuple(self.grants))
 
     def at(self, now: datetime) -> "RequestContext":

@@ -99,6 +99,9 @@ def test_a_number_that_is_no_run_time_value_is_left_alone(tmp_path: Path, text: 
             1,
             "example-forbidden-proposal",
         ),
+        ("seed/state.toml", "goal = 'x'\ngaol = 'y'\n", 2, "unknown-key"),
+        ("seed/state.toml", "[[[", 1, "malformed-file"),
+        ("seed/memory.toml", "[[memory]]\ntext = 'x'\npurpose = 'support'\n", 1, "invalid-value"),
     ],
 )
 def test_each_mistake_is_found_where_it_stands(tmp_path: Path, name: str, text: str, line: int, rule: str) -> None:
@@ -131,3 +134,11 @@ def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
 def test_an_empty_folder_is_a_finding_and_no_crash(tmp_path: Path) -> None:
     (finding,) = lint_project(tmp_path, NOW)
     assert isinstance(finding, Finding) and finding.rule == "missing-file" and finding.rule in LINT_RULES
+
+
+def test_a_resource_that_no_tool_asks_for_is_a_warning_with_the_nearest_kind(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    (tmp_path / "seed" / "state.toml").write_text("[resources]\nacount = ['A-123']\n", encoding="utf-8")
+    (found,) = lint_project(tmp_path, NOW)
+    assert (found.file, found.line, found.rule, found.severity) == ("seed/state.toml", 2, "unused-resource", "warning")
+    assert found.fix == "did you mean 'account'?"

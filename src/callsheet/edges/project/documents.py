@@ -8,10 +8,11 @@ from typing import Any
 
 from ...errors import UsageError
 from ...model.evidence import Document
-from .knowledge import read_documents
+from .knowledge import SUFFIXES, read_documents
 
 Given = Path | str | Mapping[str, Any] | Document
 KEYS = ("id", "text", "title", "version", "effective", "review_by", "scope", "authority")
+LINES = ".jsonl"
 
 
 def as_documents(given: Iterable[Given]) -> Iterator[Document]:
@@ -47,7 +48,12 @@ def document(data: Mapping[str, Any], where: str) -> Document:
 def _at(path: Path) -> Iterator[Document]:
     if not path.exists():
         raise UsageError(f"{path} does not exist; name a file or a folder of documents")
-    if path.suffix != ".jsonl":
+    if path.is_file() and path.suffix not in (*SUFFIXES, LINES):
+        raise UsageError(
+            f"{path} is no document; name Markdown or text ({', '.join(SUFFIXES)}), JSON lines ({LINES}), or "
+            "a folder of them"
+        )
+    if path.suffix != LINES:
         yield from (written.document for written in read_documents(path))
         return
     with path.open(encoding="utf-8") as lines:

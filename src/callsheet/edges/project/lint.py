@@ -1,8 +1,8 @@
 """Linting a project folder: every mistake at once, as findings, where reading it stops at the first."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -13,14 +13,16 @@ from .frozen import frozen_in
 from .instructions import WrittenSection, read_instructions, read_section
 from .knowledge import WrittenDocument, read_document
 from .problem import LINT_RULES, Problem
+from .seed import read_seed
 from .settings import FILE, Settings, read_settings
 from .text import read_source
-from .tools_file import read_tools
+from .tools_file import ToolsFile, read_tools
+from .validate import nearest
 from .values import DatedValue, read_values, values_of
 
 Severity = Literal["error", "warning"]
 T = TypeVar("T")
-_WARNINGS = frozenset({"frozen-pattern", "knowledge-without-version", "knowledge-past-review"})
+_WARNINGS = frozenset({"frozen-pattern", "knowledge-without-version", "knowledge-past-review", "unused-resource"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,17 @@ def lint_project(folder: Path, now: datetime | None = None) -> tuple[Finding, ..
         problems += _examples(examples, settings)
     if settings is not None and tools is not None:
         problems += allowlist_problems(folder, settings, tools)
-    return tuple(sorted(map(_finding, problems), key=lambda f: (f.file, f.line, list(LINT_RULES).index(f.rule))))
+    problems += _seed(folder, tools)
+    return in_order(map(finding, problems))
 
 
-def _finding(problem: Problem) -> Finding:
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings by file and line, and on one line by how much they are worth mending first."""
+    return tuple(sorted(findings, key=lambda each: (each.file, each.line, list(LINT_RULES).index(each.rule))))
+
+
+def finding(problem: Problem) -> Finding:
+    """A problem as a finding, with its severity."""
     severity: Severity = "warning" if problem.rule in _WARNINGS else "error"
     return Finding(problem.file, problem.line, problem.rule, problem.message, problem.fix, severity)
 
@@ -77,6 +86,23 @@ def _each(problems: list[Problem], paths: list[Path], read: Callable[[Path], lis
     for path in paths:
         found += _one(problems, lambda path=path: read(path)) or []  # type: ignore[misc]
     return found
+
+
+def _seed(folder: Path, tools: ToolsFile | None) -> Iterator[Problem]:
+    try:
+        seed = read_seed(folder, "tenant", "subject", datetime(2026, 1, 1, tzinfo=UTC))
+    except Problem as problem:
+        yield problem
+        return
+    if seed.state is None or tools is None:
+        return
+    conditions = (each for contract in tools.contracts.values() for each in contract.preconditions)
+    asked = sorted({condition.values[0] for condition in conditions if condition.check == "owned"})
+    source = read_source(folder, folder / "seed" / "state.toml")
+    for kind in seed.state.resources:
+        if kind not in asked:
+            why = f"no tool asks for a resource of kind {kind!r}, so that listing it permits nothing"
+            yield source.problem(("resources", kind), "unused-resource", why, nearest(kind, asked, "kinds"))
 
 
 def _duplicate_examples(examples: list[WrittenExample]) -> Iterator[Problem]:

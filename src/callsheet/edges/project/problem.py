@@ -12,7 +12,7 @@ LINT_RULES: dict[str, str] = {
     "duplicate-id": "two instruction sections, values or examples of the same id",
     "broken-tools-file": "tools.py cannot be loaded, or a contract in it is wrong",
     "tool-without-contract": "an allowlist names a function of tools.py that has no @tool contract",
-    "unknown-tool": "an allowlist names a tool that tools.py does not have",
+    "unknown-tool": "an allowlist or a case names a tool that tools.py does not have",
     "unknown-decision": "a decision kind is named that callsheet.toml does not describe",
     "entry-decision": "exactly one decision kind must say entry = true",
     "frozen-value": "instruction text repeats a run-time value that lives in values/: it goes stale unseen",
@@ -23,6 +23,8 @@ LINT_RULES: dict[str, str] = {
     "knowledge-without-version": "a document without version or effective date: its age cannot be weighed",
     "knowledge-past-review": "a document whose review date has passed",
     "duplicate-section": "two knowledge sections with the same id: a citation could mean either",
+    "unknown-evidence": "a case names a knowledge section that the project does not have",
+    "unused-resource": "the seeded state lists a kind of resource that no tool's `owned` condition asks for",
 }
 """Every rule a finding may name, in the order in which they are worth mending."""
 

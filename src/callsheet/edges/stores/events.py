@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...errors import UnknownName
+from ...errors import UnknownName, UsageError
 from ...model.task import Event
 from .blobs import Reader, Writer
 from .codec import encode
@@ -34,8 +34,10 @@ class SqliteEvents:
         self, text: str, producer: str, subject_id: str | None, now: datetime, expires_at: datetime | None = None
     ) -> Event:
         """The queued notice. The same notice of the same producer that still waits is not queued twice: it is given
-        back, and the log counts the repetition.
+        back, and the log counts the repetition. UsageError for one that says nothing.
         """
+        if not text.strip():
+            raise UsageError("the notice is empty; say in one sentence what happened")
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             _expire(connection, now)

@@ -1,7 +1,8 @@
 """Reading what the ledger wrote: a request, a run, its journal, a policy."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from ...errors import UnknownName
@@ -19,6 +20,9 @@ from .ledger import Start, run_of
 _REQUEST = "owner, start, policy, created_at, sending_at, input, cached_read, cache_write, output"
 _ENTRY = "sequence, number, effect, answer, question"
 Row = tuple[Any, ...]
+
+DELETED = "deleted"
+"""The actor of a request whose subject was deleted."""
 
 
 class SqliteRecords:
@@ -43,6 +47,23 @@ class SqliteRecords:
             numbers = connection.execute("SELECT number FROM requests WHERE run_id = ? ORDER BY number", (run_id,))
             found = [self._request(connection, run_id, number) for (number,) in numbers.fetchall()]
         return tuple(request for request in found if request is not None)
+
+    def recent(self, limit: int, mine: Callable[[RequestContext], bool]) -> tuple[StoredRequest, ...]:
+        """The newest recorded requests that are `mine`, newest first; one whose subject was deleted is nobody's own."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT run_id, number, start FROM requests ORDER BY created_at DESC, run_id DESC, number DESC"
+            )
+            found = (
+                self._request(connection, run_id, number)
+                for run_id, number, start in rows.fetchall()
+                if mine(self._asker(connection, start))
+            )
+            return tuple(islice((request for request in found if request is not None), limit))
+
+    def _asker(self, connection: Connection, start: bytes) -> RequestContext:
+        begun: Start | None = Reader(connection).value(Start, start)
+        return begun.ctx if begun else RequestContext(self._tenant_id, DELETED)
 
     def entries(self, run_id: str) -> tuple[Entry, ...]:
         """The run's journal in order, each answer equal to the one written; None where its content was deleted."""
@@ -74,7 +95,7 @@ class SqliteRecords:
         begun: Start | None = reader.value(Start, start)
         step = _step(reader, by_effect.get("Settle"))
         return StoredRequest(
-            ctx=begun.ctx if begun else RequestContext(self._tenant_id, "deleted"),
+            ctx=begun.ctx if begun else RequestContext(self._tenant_id, DELETED),
             task=begun.task if begun else Task("", run_id, number),
             policy=policy,
             manifest=manifest,
