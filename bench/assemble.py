@@ -146,8 +146,8 @@ def counter() -> Counter:
     return QwenCounter() if importlib.util.find_spec(TOKENIZER) else EstimateCounter()
 
 
-def policy(count: Counter) -> Policy:
-    """One decision kind that takes all the evidence that fits."""
+def policy(count: Counter, evidence: int) -> Policy:
+    """One decision kind that takes so many pieces of evidence where they fit."""
     items = Items(count)
     kind = DecisionKind("answer", "support", instruction="Decide: answer from the evidence, and name it.", cite=True)
     sections = (Section(f"section-{n}", "policy", "v1", text) for n, text in enumerate(texts(4, "sections", 300)))
@@ -161,16 +161,16 @@ def policy(count: Counter) -> Policy:
         policy_version="v1",
     )
     profile = ModelProfile("bench", "openai_chat", WINDOW, ROOM, "qwen")
-    whole = Policy(project, profile, AssemblyPolicy(candidates=10_000, max_evidence=10_000))
+    whole = Policy(project, profile, AssemblyPolicy(candidates=10_000, max_evidence=evidence))
     return replace(whole, fingerprint=fingerprint(whole))
 
 
-def bench(count: Counter, ledger: Any) -> Bench:
-    """An engine with fakes all around it, but for the ledger."""
+def bench(count: Counter, ledger: Any, evidence: int = AssemblyPolicy().max_evidence) -> Bench:
+    """An engine with fakes all around it, but for the ledger; it takes as much evidence as a project by default."""
     items, index = Items(count), Given()
     states = FakeStates({"u1": TaskState(goal="find out why the client fails", version=1)})
     ports = fake_ports(CTX, None, counter=count, items=items, indexes=(index,), states=states, ledger=ledger)
-    chosen = policy(count)
+    chosen = policy(count, evidence)
     return Bench(chosen, items, index, Outside(CTX, chosen, ports))
 
 
@@ -218,7 +218,7 @@ def by_size(n: int) -> Iterator[tuple[str, list[float], str]]:
 def large_set(n: int) -> Iterator[tuple[str, list[float], str]]:
     """(figure, times, peer) for a set of 32,000 tokens, its texts seen before, and all of them new."""
     count = counter()
-    engine = bench(count, Nothing())
+    engine = bench(count, Nothing(), evidence=ITEMS)
     rounds = [texts(ITEMS, f"round-{number}") for number in range(n + 1)]
     prepared = [evidence(found, f"round-{number}") for number, found in enumerate(rounds)]
     engine.index.evidence = prepared[0]

@@ -138,7 +138,7 @@ def test_a_run_ends_with_the_command_that_shows_it(tmp_path):
     settings = Settings(project=tmp_path / "my support", data=tmp_path / "data")
     with open_stage(tmp_path, [ROTATE]) as host:
         result = host.run("Please rotate the key of my account A-123.", customer("keys:rotate"))
-    print_run(Console(file=written, width=200), plain(run_json(result)), settings)
+    print_run(Console(file=written, width=200, soft_wrap=True), plain(run_json(result)), settings)
     last = written.getvalue().splitlines()[-1]
     assert last.startswith("next: callsheet -C ")
     _, *arguments = shlex.split(last.removeprefix("next: "))

@@ -106,7 +106,7 @@ def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
     """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
     floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
-    worth = {item.item_id: utility(candidate(item, ""), want.kind.weights) for item in pool.items}
+    worth = {item.item_id: utility(item, want.kind.weights) for item in pool.items}
     fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]

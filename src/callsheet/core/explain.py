@@ -1,6 +1,5 @@
 """Why a byte is in the body, and why an item is in it or is not: look-ups in a recorded manifest (invariant 1)."""
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,9 +7,6 @@ from ..errors import UnknownName, UsageError
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.wire import FRAME, Wire
-
-LIKE = 0.8
-"""How like a known name a name must be to pass for a mistyped one; one that is merely of its kind is not."""
 
 
 def why_byte(manifest: ContextManifest, wire: Wire, byte: int) -> Mapping[str, Any]:
@@ -34,7 +30,7 @@ def why_item(manifest: ContextManifest, wire: Wire, item_id: str) -> Mapping[str
     """Why an item, named by its id or by a source that only it has, is in the set or stayed out, with its numbers.
 
     UnknownName in the same words for an item that does not exist, one of another tenant and one this actor may not see:
-    the manifest knows of none of them, and only names that it does know are offered instead.
+    the manifest knows of none of them.
     """
     item = _named(manifest, item_id)
     if isinstance(item, ContextItem):
@@ -72,12 +68,9 @@ def _named(manifest: ContextManifest, name: str) -> ContextItem | LeftOut:
             f"request {manifest.request_id} has {len(found)} items of source {name!r}; name one by its id: "
             f"{', '.join(sorted(found))}"
         )
-    names = sorted({text for each in known for text in (each.item_id, each.source)})
-    near = difflib.get_close_matches(name, names, 3, LIKE)
-    meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
     raise UnknownName(
-        f"request {manifest.request_id} knows of no item {name!r}{meant} an item that this session may not see is not "
-        "known here either"
+        f"request {manifest.request_id} knows of no item {name!r}; `callsheet show {manifest.request_id}` lists what "
+        "it knows, and an item that this session may not see reads the same"
     )
 
 

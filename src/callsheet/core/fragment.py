@@ -1,12 +1,14 @@
 """An item's rendered form: escaped once, hashed once, counted once per content (invariant 6)."""
 
 import json
+import re
 from hashlib import blake2b
 
 from ..model.item import Fragment
 
-LONG, FEW = 7, 16
-"""Letters of a word that tells texts apart, and how many of them a text needs so that they alone are compared."""
+FEW = 16
+"""How many long words, which tell texts apart, a text needs so that they alone are compared."""
+_LONG = re.compile(r"\S{7,}")
 _STRING = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -27,8 +29,9 @@ def fragment(text: str, tokens: int) -> Fragment:
     return Fragment(data, digest(data), tokens, marks(text))
 
 
-def marks(text: str) -> frozenset[str]:
-    """The words that mark a text: its long ones, or all of them where it has few."""
-    words = frozenset(text.casefold().split())
-    long = frozenset(word for word in words if len(word) >= LONG)
-    return long if len(long) >= FEW else words
+def marks(text: str) -> tuple[str, ...]:
+    """The words that mark a text, longest first: its long ones, or all of them where it has few."""
+    folded = text.casefold()
+    long = set(_LONG.findall(folded))
+    words = long if len(long) >= FEW else set(folded.split())
+    return tuple(sorted(sorted(words), key=len, reverse=True))

@@ -1,22 +1,22 @@
 """Utility: what an item is worth to this decision (E1), and which items say the same thing twice."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain
+from math import ceil
 
 from ..model.item import ContextItem
 from ..model.manifest import Candidate
 from ..model.policy import Weights
 
+ROUNDING = 1e-9
 
-def utility(candidate: Candidate, weights: Weights) -> float:
+
+def utility(scored: Candidate | ContextItem, weights: Weights) -> float:
     """relevance^wr x authority^wa x freshness^wf - wd x redundant - wi x injection_risk (mission E1)."""
     worth: float = (
-        candidate.relevance**weights.relevance
-        * candidate.authority**weights.authority
-        * candidate.freshness**weights.freshness
+        scored.relevance**weights.relevance * scored.authority**weights.authority * scored.freshness**weights.freshness
     )
-    return worth - weights.redundancy * candidate.redundant - weights.injection * candidate.injection_risk
+    return worth - weights.redundancy * scored.redundant - weights.injection * scored.injection_risk
 
 
 def candidate(item: ContextItem, tenant_id: str) -> Candidate:
@@ -34,9 +34,11 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
 
 
 def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> frozenset[str]:
-    """Ids of items that share at least `threshold` of their marked words (Jaccard) with an earlier one that was kept.
+    """Ids of items that share at least `threshold` of their marks (Jaccard) with an earlier one that was kept.
 
-    Items come best first and are looked at until `limit` of them are kept. Only those that share a word are compared.
+    Items come best first and are looked at until `limit` of them are kept. Exact without comparing every pair: in one
+    order of all words, two sets so alike share one of their first words (prefix filter), and the order, longest
+    first, makes those rare.
     """
     again: set[str] = set()
     kept: list[frozenset[str]] = []
@@ -44,12 +46,19 @@ def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> froze
     for item in items:
         if len(kept) == limit:
             break
-        marks = item.fragment.marks if item.fragment is not None else frozenset[str]()
-        shared = Counter(chain.from_iterable(holders[word] for word in marks if word in holders))
-        if any(count / (len(marks) + len(kept[place]) - count) >= threshold for place, count in shared.items()):
+        marks = item.fragment.marks if item.fragment is not None else ()
+        first = marks[: len(marks) - ceil(threshold * len(marks) - ROUNDING) + 1]
+        near = {place for word in first if word in holders for place in holders[word]}
+        own = frozenset(marks)
+        if any(_alike(own, kept[place]) >= threshold for place in near):
             again.add(item.item_id)
             continue
-        for word in marks:
+        for word in first:
             holders[word].append(len(kept))
-        kept.append(marks)
+        kept.append(own)
     return frozenset(again)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    both = len(one & other)
+    return both / (len(one) + len(other) - both)

@@ -22,7 +22,7 @@ Record = Evidence | MemoryRecord | TaskState | Value | Event | Observation | Too
 class Fragment:
     """An item's text as it stands in the body: JSON-escaped UTF-8 without quotes, its digest, its token count.
 
-    `marks` are the words by which its likeness to another text is measured.
+    `marks` are the words by which its likeness to another text is measured, longest first.
 
     Made once per content and passed in, so that a round escapes, hashes and counts only what is new (invariant 6).
     """
@@ -30,7 +30,7 @@ class Fragment:
     data: bytes
     digest: str
     tokens: int
-    marks: frozenset[str] = frozenset()
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

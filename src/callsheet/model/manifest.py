@@ -27,9 +27,10 @@ class Candidate:
     def __post_init__(self) -> None:
         if self.tokens < 0:
             raise ValueError(f"{self.item_id}: tokens cannot be negative ({self.tokens})")
-        for name in ("relevance", "authority", "freshness", "injection_risk"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise ValueError(f"{self.item_id}: {name} must lie in [0, 1], not {getattr(self, name)}")
+        named = {"relevance": self.relevance, "authority": self.authority, "freshness": self.freshness}
+        for name, score in {**named, "injection_risk": self.injection_risk}.items():
+            if not 0.0 <= score <= 1.0:
+                raise ValueError(f"{self.item_id}: {name} must lie in [0, 1], not {score}")
 
 
 @dataclass(frozen=True, slots=True)
