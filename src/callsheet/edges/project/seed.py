@@ -11,6 +11,8 @@ from ...model.task import TaskState
 from .text import Source, read_source, read_toml
 from .validate import unknown_key, validated
 
+MOST_DAYS = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class Seed:
@@ -64,6 +66,10 @@ def _tables(source: Source) -> list[Mapping[str, Any]]:
 
 def _record(table: Mapping[str, Any], source: Source, tenant_id: str, subject_id: str, now: datetime) -> MemoryRecord:
     read = validated(_Memory, table, source, ("memory",))
+    for key in ("created_days_ago", "expires_in_days"):
+        days = getattr(read, key)
+        if days is not None and abs(days) > MOST_DAYS:
+            raise source.problem(("memory", key), "invalid-value", f"{key} = {days} is no number of days", "lower it")
     expires = None if read.expires_in_days is None else now + timedelta(days=read.expires_in_days)
     return MemoryRecord(
         subject_id=read.subject or subject_id,

@@ -11,7 +11,7 @@ from ...errors import UsageError
 from ...model.request import RequestContext
 from .settings import Settings
 
-NAMES = {"tenant_id": "tenant", "subject_id": "subject"}
+NAMES: dict[object, str] = {"tenant_id": "tenant", "subject_id": "subject"}
 
 
 def read_session(settings: Settings, file: Path | None = None) -> RequestContext:
@@ -21,7 +21,10 @@ def read_session(settings: Settings, file: Path | None = None) -> RequestContext
     if settings.session is None:
         raise UsageError("no session: add [session] with tenant and actor to callsheet.toml, or give --session FILE")
     own = settings.session
-    return RequestContext(own.tenant, own.actor, own.subject, own.locale, None, own.grants)
+    try:
+        return RequestContext(own.tenant, own.actor, own.subject, own.locale, None, own.grants)
+    except ValueError as error:
+        raise UsageError(f"[session] of callsheet.toml cannot be used: {error}") from error
 
 
 def _read(file: Path) -> Mapping[str, Any]:
@@ -33,7 +36,7 @@ def _read(file: Path) -> Mapping[str, Any]:
             f'there is no session file {file}; write one with tenant = "…" and actor = "…", or leave --session out to '
             "use [session] of callsheet.toml"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(
             f"the session file {file} cannot be read ({why}); name a TOML or JSON file with tenant and actor"
@@ -41,6 +44,8 @@ def _read(file: Path) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise UsageError(f'the session file {file} holds no table; write tenant = "…" and actor = "…"')
     inner = data.get("session", data)
+    if not isinstance(inner, Mapping):
+        raise UsageError(f"the session file {file} holds no table under session; write tenant and actor in it")
     return {NAMES.get(key, key): value for key, value in inner.items()}
 
 
@@ -51,10 +56,15 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
     now, grants = data.get("now"), data.get("grants", ())
     if not isinstance(grants, (list, tuple)) or not all(isinstance(each, str) for each in grants):
         raise UsageError(f'the session file {file} needs a list of texts under grants, for example ["keys:rotate"]')
+    for key in ("tenant", "actor", "subject", "locale"):
+        if not _is_text(data.get(key, "")) and not (key == "subject" and data[key] is None):
+            raise UsageError(f"the session file {file} needs a text under {key}, not {data[key]!r}")
+    if not isinstance(now, str | datetime | None):
+        raise UsageError(f"the session file {file} needs a date with time and zone under now, not {now!r}")
     try:
         return RequestContext(
-            tenant_id=str(data["tenant"]),
-            actor=str(data["actor"]),
+            tenant_id=data["tenant"],
+            actor=data["actor"],
             subject_id=data.get("subject"),
             locale=data.get("locale", "en"),
             now=datetime.fromisoformat(now) if isinstance(now, str) else now,
@@ -64,3 +74,8 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
         raise UsageError(f"the session file {file} does not say {error.args[0]}; add it") from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"the session file {file} cannot be used: {error}") from error
+
+
+def _is_text(value: object) -> bool:
+    """True for text that every store and protocol can take: half a surrogate pair is none."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)

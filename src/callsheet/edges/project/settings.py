@@ -149,6 +149,7 @@ def read_settings(folder: Path) -> Settings:
             raise source.problem(1, "invalid-value", f"there is no [{name}] table", "add it")
     file = validated(_File, data, source)
     _check_model(file.model, source)
+    _check_ranges(file, source)
     decisions = {name: _decision(name, table, file.model, source) for name, table in file.decision.items()}
     return Settings(
         folder=folder,
@@ -174,10 +175,43 @@ def _check_model(model: ModelSettings, source: Source) -> None:
     elif model.window not in (None, model.n_ctx):
         why = f"model.window = {model.window} differs from n_ctx = {model.n_ctx}, the window the model is loaded with"
         raise source.problem(("model", "window"), "invalid-value", why, "keep one of the two")
-    for key in ("max_output", "n_ctx", "timeout"):
-        if getattr(model, key) <= 0:
-            why = f"model.{key} = {getattr(model, key)} must be above 0"
-            raise source.problem(("model", key), "invalid-value", why, "give a positive number")
+
+
+RANGES: tuple[tuple[str, str, float, float], ...] = (
+    ("model", "max_output", 1, 10_000_000),
+    ("model", "n_ctx", 256, 10_000_000),
+    ("model", "timeout", 0.001, 86_400),
+    ("assembly", "candidates", 1, 1_000),
+    ("assembly", "max_evidence", 0, 1_000),
+    ("assembly", "max_memories", 0, 1_000),
+    ("assembly", "evidence_floor", 0, 1),
+    ("assembly", "redundancy_threshold", 0.01, 1),
+    ("assembly", "stale_freshness", 0, 1),
+    ("gate", "max_calls", 0, 1_000),
+    ("gate", "max_answer_characters", 1, 10_000_000),
+    ("gate", "max_retries", 0, 100),
+    ("ceilings", "decisions", 1, 10_000),
+    ("ceilings", "tokens", 1, 10**12),
+    ("ceilings", "refused_decisions", 0, 10_000),
+)
+"""Table, key, and the least and the most that it may be."""
+
+
+def _check_ranges(file: _File, source: Source) -> None:
+    tables = {"model": file.model, "assembly": file.assembly, "gate": file.gate, "ceilings": file.ceilings}
+    values: list[tuple[tuple[str, ...], float, float, float]] = [
+        ((table, key), getattr(tables[table], key), low, high) for table, key, low, high in RANGES
+    ]
+    for name, kind in file.decision.items():
+        values += [(("decision", name, "examples"), kind.examples, 0, 100)]
+        for key in ("relevance", "authority", "freshness", "redundancy", "injection"):
+            values += [(("decision", name, "weights", key), getattr(kind.weights, key), 0, 100)]
+    for path, value, low, high in values:
+        if not low <= value <= high:
+            why = f"{'.'.join(path)} = {value} lies outside {low} to {high}"
+            raise source.problem(path, "invalid-value", why, "give a number in that range")
+    if "\0" in file.store.data:
+        raise source.problem(("store", "data"), "invalid-value", "store.data is no path", "name a folder")
 
 
 def _session(session: SessionSettings | None, source: Source) -> SessionSettings | None:

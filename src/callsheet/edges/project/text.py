@@ -75,7 +75,7 @@ def read_toml(source: Source) -> dict[str, Any]:
     """The tables of a TOML file."""
     try:
         return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a syntax error, or a number or nesting beyond all measure
         at = re.search(r"line (\d+)", str(error))
         line = int(at.group(1)) if at else max(1, source.text.count("\n"))
         raise source.problem(line, "malformed-file", f"not TOML: {error}", "mend the syntax on this line") from None
@@ -85,12 +85,15 @@ def read_yaml(source: Source, first_line: int = 1, text: str | None = None) -> A
     """The value of a YAML text; `first_line` is where that text starts in the file."""
     import yaml
 
+    written = source.text if text is None else text
     try:
-        return yaml.safe_load(source.text if text is None else text)
-    except yaml.YAMLError as error:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(written)):
+            raise yaml.YAMLError("anchors and aliases are not used here")
+        return yaml.safe_load(written)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + (mark.line if mark else 0)
-        why = getattr(error, "problem", None) or "unreadable"
+        why = getattr(error, "problem", None) or str(error) or "unreadable"
         raise source.problem(line, "malformed-file", f"not YAML: {why}", "mend the syntax on this line") from None
 
 

@@ -27,12 +27,20 @@ def validated(kind: type[T], data: Mapping[str, Any], source: Source, at: Sequen
 
     _known_keys(kind, data, source, tuple(at), line)
     try:
-        made: T = _adapter(cast(Any, kind)).validate_json(json.dumps(data, default=_plain), strict=True)
+        text = json.dumps(data, default=_plain, allow_nan=False)
+        made: T = _adapter(cast(Any, kind)).validate_json(text, strict=True)
+    except (TypeError, OverflowError, RecursionError) as error:
+        raise source.problem(
+            line or at, "invalid-value", f"it cannot be read ({error})", "write plain values"
+        ) from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         path = (*at, *(part for part in first["loc"] if isinstance(part, str | int)))
         message, fix = _said(first, path)
         raise source.problem(line or path, "invalid-value", message, fix) from None
+    except ValueError:
+        why, fix = "a number in it is not finite", "write a finite number"
+        raise source.problem(line or at, "invalid-value", why, fix) from None
     return made
 
 

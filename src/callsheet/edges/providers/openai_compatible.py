@@ -46,7 +46,10 @@ class OpenAICompatibleModel:
 
 
 def _check_address(base_url: str) -> None:
-    parts = urlsplit(base_url)
+    try:
+        parts = urlsplit(base_url)
+    except ValueError as error:
+        raise UsageError(f"the model's base_url {base_url!r} cannot be read ({error})") from None
     if parts.username or parts.password:
         raise UsageError("the model's base_url holds a user name or password; give the key as the api_key instead")
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
