@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from .model.effect import Effect, Intent, Step
+from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Document, Evidence, Query
 from .model.item import ContextItem
 from .model.manifest import ContextManifest
@@ -189,13 +189,14 @@ class Ledger(Protocol):
         """Files what one decision starts from; a policy is stored once."""
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
-        """Journals one effect with its answer, durably; an Intend with full durability. StoreError if it cannot."""
+        """Journals one effect with its answer, durably; StoreError if it cannot."""
 
     def sending(self, request_id: str) -> None:
         """Marks that the recorded bytes are about to leave."""
 
-    def intent(self, run_id: str, call_hash: str) -> Intent:
-        """What an earlier try of this call in this run left behind."""
+    def intend(self, request_id: str, effect: Intend) -> Intent:
+        """What an earlier try of this call in this run left behind, looked up and journalled as one step that no other
+        process can come between; it survives a power cut."""
 
 
 class Records(Protocol):

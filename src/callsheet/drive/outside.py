@@ -92,7 +92,8 @@ class Outside:
     def _write(self, effect: Effect[Any], answer: Any) -> Any:
         if isinstance(effect, Gather):
             answer = (*answer, Found(tuple(self.ports.sources.items.measured(each) for each in effect.drafts)))
-        self.ports.ledger.write(_request_id(effect), effect, answer)
+        if not isinstance(effect, Intend):  # the ledger has journalled that one with the answer it gave
+            self.ports.ledger.write(_request_id(effect), effect, answer)
         return answer
 
     def _handlers(self) -> dict[type, Callable[[Any], Any]]:
@@ -130,7 +131,7 @@ class Outside:
 
     def _intend(self, effect: Intend) -> Intent:
         self._intended.add((effect.request_id, effect.call.index))
-        return self.ports.ledger.intent(effect.request_id.rpartition(".")[0], effect.call_hash)
+        return self.ports.ledger.intend(effect.request_id, effect)
 
     def _execute(self, effect: Execute) -> tuple[RawResult, ...]:
         run = self._runner(effect.request_id)

@@ -103,7 +103,7 @@ class Writer:
     def _key(self, owner: str) -> bytes:
         key = self._known.get(owner)
         if key is None:
-            key = self._known[owner] = self._keys.of(owner)
+            key = self._known[owner] = self._keys.of(self._connection, owner)
         return key
 
     def _holds(self, address: bytes) -> bool:
