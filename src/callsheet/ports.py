@@ -5,6 +5,7 @@ cannot answer raises `OutageError`; it never answers with an empty result instea
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -213,6 +214,13 @@ class Records(Protocol):
 
     def policy(self, fingerprint: str) -> Policy:
         """The policy stored under a fingerprint."""
+
+
+class Leases(Protocol):
+    """Who works on what: one at a time, over all processes and threads."""
+
+    def held(self, name: str, what: str) -> AbstractContextManager[None]:
+        """Holds a name alone for the time of the block; UsageError that names `what` where another holds it."""
 
 
 Measure = Callable[[ContextItem], ContextItem]

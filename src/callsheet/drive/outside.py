@@ -74,17 +74,22 @@ class Outside:
 
     async def perform(self, effect: Effect[Any]) -> Any:
         """The effect's answer; sources are asked together, and cancelling a model call breaks it off."""
-        if isinstance(effect, Gather):
-            await asyncio.to_thread(self._begin, effect)
-            source = self.ports.sources.answer
-            found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
-            return await asyncio.to_thread(self._write, effect, tuple(found))
+        asked = self._gather(effect) if isinstance(effect, Gather) else asyncio.to_thread(self, effect)
+        work = asyncio.ensure_future(asked)
         try:
-            return await asyncio.to_thread(self, effect)
+            return await asyncio.shield(work)
         except asyncio.CancelledError:
             if isinstance(effect, Call) and self.ports.model is not None:
                 self.ports.model.cancel()
+            # A thread cannot be stopped, and it still journals: until it has, nobody else may go on with the run.
+            await asyncio.gather(work, return_exceptions=True)
             raise
+
+    async def _gather(self, effect: Gather) -> Any:
+        await asyncio.to_thread(self._begin, effect)
+        source = self.ports.sources.answer
+        found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
+        return await asyncio.to_thread(self._write, effect, tuple(found))
 
     def _begin(self, effect: Gather) -> None:
         self.ports.ledger.begin(self.ctx, effect.task, self.policy, fingerprint(self.policy))
