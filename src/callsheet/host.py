@@ -178,6 +178,12 @@ class Host:
         asked = self._session(ctx)
         return inspection.recent(self.stores(asked).records, asked, limit)
 
+    def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
+        """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
+        asked = self._session(ctx)
+        subjects = () if inspection.AUDIT in asked.grants else (asked.subject_id,)
+        return self.stores(asked).events.log(*subjects)
+
     def why(
         self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
     ) -> Mapping[str, Any]:

@@ -97,13 +97,13 @@ class Events(Protocol):
         """Queues one notice and logs who reported it and when."""
 
     def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Undelivered, unexpired events in queue order."""
+        """Unexpired events of this subject and of the tenant as a whole that it was not told yet, in queue order."""
 
-    def delivered(self, event_ids: Sequence[str], request_id: str, now: datetime) -> None:
-        """Logs in which request the events were delivered, and takes them off the queue."""
+    def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
+        """Logs in which request the events were delivered to a subject, and takes them off its queue."""
 
-    def log(self) -> tuple[Mapping[str, Any], ...]:
-        """Every event ever queued: by whom, when, delivered where."""
+    def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
+        """Every event ever queued: by whom, when, delivered where; with a subject, those that it may see."""
 
 
 class Approvals(Protocol):

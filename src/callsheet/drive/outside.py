@@ -132,7 +132,7 @@ class Outside:
     def _received(self, effect: Received) -> None:
         notices = self._notices.pop(effect.request_id, ())
         if notices and not effect.reply.error:
-            self.ports.events.delivered(notices, effect.request_id, self.ports.clock())
+            self.ports.events.delivered(notices, self.ctx.subject_id, effect.request_id, self.ports.clock())
 
     def _intend(self, effect: Intend) -> Intent:
         self._intended.add((effect.request_id, effect.call.index))

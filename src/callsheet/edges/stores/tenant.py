@@ -19,7 +19,7 @@ from .names import encode_name, owner_name
 from .records import SqliteRecords
 from .states import SqliteStates
 
-_OWNED = ("memories", "states", "events", "approvals", "artifacts")
+_OWNED = ("memories", "states", "events", "deliveries", "approvals", "artifacts")
 
 
 class TenantStore:
