@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import UnknownName, UsageError
 from ...model.task import Event
 from .blobs import Reader, Writer
-from .codec import encode
+from .codec import encode, moment
 from .database import Connection, Database
 from .keys import Keys
 from .names import TENANT, owner_name
@@ -118,7 +118,7 @@ class SqliteEvents:
 
 
 def _told(reader: Reader, notice: bytes) -> dict[str, Any]:
-    said: _Notice = reader.value(_Notice, notice)
+    said: _Notice = reader.needed(_Notice, notice)
     return {"text": said.text, "subject_id": said.subject_id}
 
 
@@ -129,13 +129,13 @@ def _events(connection: Connection, where: str, values: Sequence[Any]) -> tuple[
     ).fetchall()
     reader = Reader(connection)
     return tuple(
-        _event(_event_id(owner, place), reader.value(_Notice, notice), *row) for owner, place, notice, *row in rows
+        _event(_event_id(owner, place), reader.needed(_Notice, notice), *row) for owner, place, notice, *row in rows
     )
 
 
 def _event(event_id: str, said: _Notice, producer: str, queued_at: str, expires_at: str | None) -> Event:
-    expires = datetime.fromisoformat(expires_at) if expires_at else None
-    return Event(event_id, said.text, producer, datetime.fromisoformat(queued_at), said.subject_id, expires)
+    expires = moment(expires_at) if expires_at else None
+    return Event(event_id, said.text, producer, moment(queued_at), said.subject_id, expires)
 
 
 def _expire(connection: Connection, now: datetime) -> None:
@@ -143,7 +143,7 @@ def _expire(connection: Connection, now: datetime) -> None:
         f"SELECT number, expires_at FROM events WHERE expires_at IS NOT NULL AND {_PENDING.format('events.owner')}"
     )
     for number, expires_at in waiting.fetchall():
-        if datetime.fromisoformat(expires_at) <= now:
+        if moment(expires_at) <= now:
             connection.execute("UPDATE events SET expired_at = ? WHERE number = ?", (now.isoformat(), number))
 
 
