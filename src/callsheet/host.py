@@ -36,6 +36,9 @@ CACHE = "callsheet"
 APPROVE = "approve"
 """The grant to decide on tool calls of every subject of the tenant; without it a session decides on its own."""
 
+DELETE = "delete"
+"""The grant to destroy the content of every subject of the tenant; without it a session destroys its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
@@ -261,6 +264,19 @@ class Host:
             raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")
         decided = self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
         return {**decided, "asked": filed["asked"]}
+
+    def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
+        """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
+
+        A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
+        their shape, for the grant `audit`: ids, kinds, counts, reasons.
+        """
+        asked = self._session(ctx)
+        if subject_id != asked.subject_id and DELETE not in asked.grants:
+            raise UsageError(
+                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
+            )
+        return self._tenants.forget(subject_id, asked)
 
     def _must_be_open(self) -> None:
         if self._closed:

@@ -219,8 +219,8 @@ class Records(Protocol):
 class Leases(Protocol):
     """Who works on what: one at a time, over all processes and threads."""
 
-    def held(self, name: str, what: str) -> AbstractContextManager[None]:
-        """Holds a name alone for the time of the block; UsageError that names `what` where another holds it."""
+    def held(self, name: str, what: str, *, wait: bool = False) -> AbstractContextManager[None]:
+        """Holds a name alone for the time of the block; where another holds it, waits or is a UsageError."""
 
 
 Measure = Callable[[ContextItem], ContextItem]

@@ -26,12 +26,14 @@ class FileLeases:
         self._folder = folder
 
     @contextmanager
-    def held(self, name: str, what: str) -> Iterator[None]:
-        """Holds a name alone for the time of the block; UsageError that names `what` where another holds it."""
+    def held(self, name: str, what: str, *, wait: bool = False) -> Iterator[None]:
+        """Holds a name alone for the time of the block; UsageError that names `what` where another holds it, unless
+        `wait` says to wait until that one is done.
+        """
         path = self._folder / f"{encode_name(name)}.lock"
         with storing(path):
             make_folder(self._folder)
-            handle = _locked(path)
+            handle = _locked(path, wait)
         if handle is None:
             raise UsageError(f"{what} is being worked on by another process; wait for it, or end it")
         try:
@@ -43,12 +45,12 @@ class FileLeases:
             os.close(handle)
 
 
-def _locked(path: Path) -> int | None:
+def _locked(path: Path, wait: bool) -> int | None:
     """The handle of the file, locked; None where another has locked it."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if not _lock(handle):
+            if not _lock(handle, wait):
                 os.close(handle)
                 return None
             if _is_at(path, handle):
@@ -59,12 +61,12 @@ def _locked(path: Path) -> int | None:
         os.close(handle)
 
 
-def _lock(handle: int) -> bool:
+def _lock(handle: int, wait: bool) -> bool:
     try:
         if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
         else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except (BlockingIOError, PermissionError):
         return False
     return True
