@@ -4,6 +4,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,13 +28,16 @@ from .model.policy import GatePolicy, Policy
 from .model.request import SHARED, RequestContext
 from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools, Values
-from .resume import resumed
+from .resume import check_run, resumed
 from .tenants import Tenants
 from .wiring import Surroundings, build_policy, open_model
 
 CACHE = "callsheet"
 APPROVE = "approve"
 """The grant to decide on tool calls of every subject of the tenant; without it a session decides on its own."""
+
+DELETE = "delete"
+"""The grant to destroy the content of every subject of the tenant; without it a session destroys its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +107,8 @@ class Host:
         resume: str | None = None,
     ) -> RunResult:
         """The result of a question taken through whole decisions, or of a run that goes on where it stopped."""
-        flow, outside = self._started(question, ctx, decision, resume)
-        return drive(flow, outside)
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return drive(flow, outside)
 
     async def arun(
         self,
@@ -115,8 +119,8 @@ class Host:
         resume: str | None = None,
     ) -> RunResult:
         """As `run`, awaited: sources are asked together, and cancelling it breaks the model call off."""
-        flow, outside = self._started(question, ctx, decision, resume)
-        return await adrive(flow, outside.perform)
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return await adrive(flow, outside.perform)
 
     def stream(
         self,
@@ -126,9 +130,18 @@ class Host:
         decision: str | None = None,
         resume: str | None = None,
     ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
-        """Each effect with its answer as it happens; the generator's return value is the run's result."""
-        flow, outside = self._started(question, ctx, decision, resume)
-        return walk(flow, outside)
+        """Each effect with its answer as it happens; the generator's return value is the run's result.
+
+        The run is held, and nobody else can resume it, from the first effect until the generator ends or is closed.
+        """
+        self._must_be_open()
+        return self._walked(question, ctx, decision, resume)
+
+    def _walked(
+        self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
+    ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return (yield from walk(flow, outside))
 
     async def astream(
         self,
@@ -139,9 +152,10 @@ class Host:
         resume: str | None = None,
     ) -> AsyncGenerator[tuple[Effect[Any], Any] | RunResult, None]:
         """As `stream`, awaited: each effect with its answer, and last the run's result."""
-        flow, outside = self._started(question, ctx, decision, resume)
-        async for each in awalk(flow, outside.perform):
-            yield each
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            async with aclosing(awalk(flow, outside.perform)) as steps:
+                async for each in steps:
+                    yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
         """The recorded request that the question's next decision would send; no model is called."""
@@ -166,6 +180,12 @@ class Host:
         """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
         asked = self._session(ctx)
         return inspection.recent(self.stores(asked).records, asked, limit)
+
+    def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
+        """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
+        asked = self._session(ctx)
+        subjects = () if inspection.AUDIT in asked.grants else (asked.subject_id,)
+        return self.stores(asked).events.log(*subjects)
 
     def why(
         self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
@@ -245,6 +265,19 @@ class Host:
         decided = self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
         return {**decided, "asked": filed["asked"]}
 
+    def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
+        """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
+
+        A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
+        their shape, for the grant `audit`: ids, kinds, counts, reasons.
+        """
+        asked = self._session(ctx)
+        if subject_id != asked.subject_id and DELETE not in asked.grants:
+            raise UsageError(
+                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
+            )
+        return self._tenants.forget(subject_id, asked)
+
     def _must_be_open(self) -> None:
         if self._closed:
             raise UsageError("the host is closed; open the project again with open_host")
@@ -265,15 +298,22 @@ class Host:
         task = Task(redact(question), run_id, decision=decision)
         return task, Outside(asked, self.policy, self._tenants.ports(asked, model))
 
+    @contextmanager
     def _started(
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
-    ) -> tuple[Flow[RunResult], Outside]:
+    ) -> Iterator[tuple[Flow[RunResult], Outside]]:
+        """The flow and its outside, the run held alone for as long as they are used."""
         model = self._opened_model()
         if resume is None:
             task, outside = self._asked(question, ctx, decision, model)
-            return run(outside.ctx, task, self.policy), outside
+            with self.stores(outside.ctx).leases.held(task.run_id, f"run {task.run_id}"):
+                yield run(outside.ctx, task, self.policy), outside
+            return
         asked = self._session(ctx)
-        return resumed(resume, asked, self.policy, self._tenants.ports(asked, model), self.stores(asked).records)
+        stores = self.stores(asked)
+        check_run(resume, asked, stores.records)  # before the lease: a run that is not there leaves no file
+        with stores.leases.held(resume, f"run {resume}"):
+            yield resumed(resume, asked, self.policy, self._tenants.ports(asked, model), stores.records)
 
     def _opened_model(self) -> Model:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""

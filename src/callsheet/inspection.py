@@ -15,6 +15,9 @@ from .model.effect import Record
 from .model.request import RequestContext
 from .ports import Records, StoredRequest
 
+AUDIT = "audit"
+"""The grant to read what every actor and subject of the tenant was told."""
+
 
 def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequest:
     """One request of this actor's tenant and subject; UnknownName in the same words for any other.
@@ -33,7 +36,7 @@ def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[Sto
 
 
 def _may_read(asker: RequestContext, ctx: RequestContext) -> bool:
-    return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or "audit" in ctx.grants
+    return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or AUDIT in ctx.grants
 
 
 def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:

@@ -5,11 +5,12 @@ cannot answer raises `OutageError`; it never answers with an empty result instea
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from .model.effect import Effect, Intent, Step
+from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Document, Evidence, Query
 from .model.item import ContextItem
 from .model.manifest import ContextManifest
@@ -96,13 +97,13 @@ class Events(Protocol):
         """Queues one notice and logs who reported it and when."""
 
     def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Undelivered, unexpired events in queue order."""
+        """Unexpired events of this subject and of the tenant as a whole that it was not told yet, in queue order."""
 
-    def delivered(self, event_ids: Sequence[str], request_id: str, now: datetime) -> None:
-        """Logs in which request the events were delivered, and takes them off the queue."""
+    def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
+        """Logs in which request the events were delivered to a subject, and takes them off its queue."""
 
-    def log(self) -> tuple[Mapping[str, Any], ...]:
-        """Every event ever queued: by whom, when, delivered where."""
+    def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
+        """Every event ever queued: by whom, when, delivered where; with a subject, those that it may see."""
 
 
 class Approvals(Protocol):
@@ -189,13 +190,14 @@ class Ledger(Protocol):
         """Files what one decision starts from; a policy is stored once."""
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
-        """Journals one effect with its answer, durably; an Intend with full durability. StoreError if it cannot."""
+        """Journals one effect with its answer, durably; StoreError if it cannot."""
 
     def sending(self, request_id: str) -> None:
         """Marks that the recorded bytes are about to leave."""
 
-    def intent(self, run_id: str, call_hash: str) -> Intent:
-        """What an earlier try of this call in this run left behind."""
+    def intend(self, request_id: str, effect: Intend) -> Intent:
+        """What an earlier try of this call in this run left behind, looked up and journalled as one step that no other
+        process can come between; it survives a power cut."""
 
 
 class Records(Protocol):
@@ -212,6 +214,13 @@ class Records(Protocol):
 
     def policy(self, fingerprint: str) -> Policy:
         """The policy stored under a fingerprint."""
+
+
+class Leases(Protocol):
+    """Who works on what: one at a time, over all processes and threads."""
+
+    def held(self, name: str, what: str, *, wait: bool = False) -> AbstractContextManager[None]:
+        """Holds a name alone for the time of the block; where another holds it, waits or is a UsageError."""
 
 
 Measure = Callable[[ContextItem], ContextItem]

@@ -17,20 +17,27 @@ from .ports import Records, StoredRequest
 def resumed(
     run_id: str, ctx: RequestContext, policy: Policy, ports: Ports, records: Records
 ) -> tuple[Flow[RunResult], Outside]:
-    """The flow that goes on with a run, and its outside. UnknownName where this session has no such run.
+    """The flow that goes on with a run, and its outside; only for one who holds the run. UnknownName where this session
+    has no such run.
 
     A decision that was cut off is first brought to its end from its journal: what was sent without a reply is unknown,
     and so is a call that may have run and must not be repeated. Only then does the run go on, under today's policy.
     """
-    requests = records.run(run_id)
-    if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
-        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+    requests = check_run(run_id, ctx, records)
     steps = [_ended(request, ports, records) for request in requests]
     filed = {each.approval_id for each in steps[-1].calls}
     granted = ports.approvals.granted(run_id)
     decided = {each.approval_id: each.granted for each in granted if each.approval_id in filed}
     _check_grants(steps[-1], decided, ctx, policy)
     return _onward(requests[-1], steps, decided, ctx, policy), Outside(ctx, policy, ports)
+
+
+def check_run(run_id: str, ctx: RequestContext, records: Records) -> tuple[StoredRequest, ...]:
+    """The requests of a run of this session; UnknownName, in the same words, for any other run."""
+    requests = records.run(run_id)
+    if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
+        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+    return requests
 
 
 def _ended(request: StoredRequest, ports: Ports, records: Records) -> Step:

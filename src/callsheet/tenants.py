@@ -1,6 +1,6 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,11 +19,14 @@ from .edges.stores.names import encode_name
 from .model.evidence import Document, Evidence, Query
 from .model.policy import Policy
 from .model.request import SHARED, RequestContext
+from .model.task import TaskState
 from .ports import Clock, Model, Tools, Values
 from .wiring import open_counter
 
 INDEX = "knowledge.db"
 PROJECT = "project"
+SEEDING = "=seed"
+"""The name that whoever seeds a tenant holds; no run has it."""
 
 
 @dataclass
@@ -63,11 +66,24 @@ class Tenants:
         if ctx.subject_id is None or store.states.load(ctx.subject_id).version > 0:
             return
         seed = read_seed(self.folder.settings.folder, ctx.tenant_id, ctx.subject_id, self.clock())
-        # The state goes last: it is the mark that the seed is whole.
-        if seed.state is not None:
+        if seed.state is None:
+            return
+        with store.leases.held(SEEDING, "the seed", wait=True):
+            if store.states.load(ctx.subject_id).version > 0:
+                return  # another process was first
+            # The state goes last: it is the mark that the seed is whole.
             for record in seed.memories:
                 store.memories.add(record)
             store.states.save(ctx.subject_id, seed.state)
+
+    def forget(self, subject_id: str, ctx: RequestContext) -> Mapping[str, int]:
+        """Destroys all content of a subject; one that the project has a seed for stays without it."""
+        store, own = self.store(ctx), self.folder.settings.session
+        with store.leases.held(SEEDING, "the seed", wait=True):
+            destroyed = store.forget(subject_id)
+            if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
+                store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
+        return destroyed
 
     def index(self, tenant_id: str) -> FtsIndex:
         """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""

@@ -76,7 +76,7 @@ def approve_all(host: Host) -> None:
 def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[Path], None]:
     """The part of a run, killed at one moment of its effect `number`; number 0 kills nothing and counts."""
     begun, written = count(1), count(1)
-    perform, write = Outside.__call__, SqliteLedger.write
+    perform, write, intend = Outside.__call__, SqliteLedger.write, SqliteLedger.intend
 
     def die_at(here: str, reached: int) -> None:
         if (here, reached) == (moment, number):
@@ -92,9 +92,17 @@ def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[
         write(self, request_id, effect, answer)
         die_at("after", reached)
 
+    def intending(self: SqliteLedger, request_id: str, effect: Any) -> Any:
+        reached = next(written)
+        die_at("inside", reached)
+        answer = intend(self, request_id, effect)
+        die_at("after", reached)
+        return answer
+
     def armed(folder: Path) -> None:
         Outside.__call__ = performing  # type: ignore[method-assign]
         SqliteLedger.write = writing  # type: ignore[method-assign]
+        SqliteLedger.intend = intending  # type: ignore[method-assign]
         part(folder)
         (folder / "effects").write_text(str(next(written) - 1))
 

@@ -58,3 +58,25 @@ def test_a_notice_for_another_subject_is_not_seen(tmp_path):
         host.run(QUESTION, customer())
         assert all(TEXT.encode() not in body for body in scripted(host).bodies)
         assert host.stores(customer()).events.log()[0]["delivered_in"] is None
+        assert host.events(customer()) == ()
+        assert [each["text"] for each in host.events(customer("audit"))] == [TEXT]
+
+
+def test_a_notice_to_the_whole_tenant_reaches_every_subject_once(tmp_path):
+    with open_stage(tmp_path, helpful) as host:
+        host.stores(customer()).events.push(TEXT, "deployments", None, WHEN)
+        for subject in ("u1", "u2"):
+            one = customer(subject=subject)
+            results = [host.run(QUESTION, one) for _ in range(2)]
+            bodies = [host.show(each, one).wire.body for result in results for each in result.request_ids]
+            assert [TEXT.encode() in body for body in bodies] == [True, *[False] * (len(bodies) - 1)]
+            assert host.events(one)[0]["delivered_in"] == results[0].request_ids[0]
+
+
+def test_what_a_session_sees_of_its_notices_says_nothing_of_other_subjects(tmp_path):
+    with open_stage(tmp_path, helpful) as host:
+        events = host.stores(customer()).events
+        for subject in ("u2", "u2", "u1"):
+            events.push(f"{TEXT} It was number {len(events.log())}.", "deployments", subject, WHEN)
+        notices = [item for item in host.assemble(QUESTION, customer()).manifest.items if item.kind == "event"]
+    assert [item.item_id for item in notices] == ["event-000001"]

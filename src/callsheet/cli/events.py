@@ -36,9 +36,11 @@ def push(settings: Settings, text: str, producer: str) -> None:
 @common
 @click.pass_obj
 def list_(settings: Settings) -> None:
-    """List every event ever queued: by whom, when, and in which request it was delivered."""
+    """List every event ever queued for this session's subject or for the whole tenant: by whom, when, and in which
+    request it was delivered. The grant `audit` shows those of every subject.
+    """
     with opened(settings) as (host, ctx):
-        logged = host.stores(ctx).events.log()
+        logged = host.events(ctx)
     for text in repeated(logged):
         note(f"notice-every-round: {NOTICE_RULES['notice-every-round']}: {text}")
     emit(settings, {"events": logged}, print_events)

@@ -79,12 +79,13 @@ def load(settings: Settings, purpose: str) -> None:
 
 @memory.command(short_help="Delete every record about one subject.")
 @click.argument("subject_id", metavar="SUBJECT")
+@click.option("--everything", is_flag=True, help="Destroy all content of it: state, notices, requests, outputs.")
 @common
 @click.pass_obj
-def delete(settings: Settings, subject_id: str) -> None:
+def delete(settings: Settings, subject_id: str, everything: bool) -> None:
     """Delete every record about SUBJECT."""
     with opened(settings) as (host, ctx):
-        count = host.memory.delete(subject_id, ctx)
+        count = sum(host.forget(subject_id, ctx).values()) if everything else host.memory.delete(subject_id, ctx)
     emit(
         settings,
         {"subject_id": subject_id, "deleted": count},

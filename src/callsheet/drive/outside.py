@@ -74,17 +74,22 @@ class Outside:
 
     async def perform(self, effect: Effect[Any]) -> Any:
         """The effect's answer; sources are asked together, and cancelling a model call breaks it off."""
-        if isinstance(effect, Gather):
-            await asyncio.to_thread(self._begin, effect)
-            source = self.ports.sources.answer
-            found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
-            return await asyncio.to_thread(self._write, effect, tuple(found))
+        asked = self._gather(effect) if isinstance(effect, Gather) else asyncio.to_thread(self, effect)
+        work = asyncio.ensure_future(asked)
         try:
-            return await asyncio.to_thread(self, effect)
+            return await asyncio.shield(work)
         except asyncio.CancelledError:
             if isinstance(effect, Call) and self.ports.model is not None:
                 self.ports.model.cancel()
+            # A thread cannot be stopped, and it still journals: until it has, nobody else may go on with the run.
+            await asyncio.gather(work, return_exceptions=True)
             raise
+
+    async def _gather(self, effect: Gather) -> Any:
+        await asyncio.to_thread(self._begin, effect)
+        source = self.ports.sources.answer
+        found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
+        return await asyncio.to_thread(self._write, effect, tuple(found))
 
     def _begin(self, effect: Gather) -> None:
         self.ports.ledger.begin(self.ctx, effect.task, self.policy, fingerprint(self.policy))
@@ -92,7 +97,8 @@ class Outside:
     def _write(self, effect: Effect[Any], answer: Any) -> Any:
         if isinstance(effect, Gather):
             answer = (*answer, Found(tuple(self.ports.sources.items.measured(each) for each in effect.drafts)))
-        self.ports.ledger.write(_request_id(effect), effect, answer)
+        if not isinstance(effect, Intend):  # the ledger has journalled that one with the answer it gave
+            self.ports.ledger.write(_request_id(effect), effect, answer)
         return answer
 
     def _handlers(self) -> dict[type, Callable[[Any], Any]]:
@@ -127,11 +133,11 @@ class Outside:
     def _received(self, effect: Received) -> None:
         notices = self._notices.pop(effect.request_id, ())
         if notices and not effect.reply.error:
-            self.ports.events.delivered(notices, effect.request_id, self.ports.clock())
+            self.ports.events.delivered(notices, self.ctx.subject_id, effect.request_id, self.ports.clock())
 
     def _intend(self, effect: Intend) -> Intent:
         self._intended.add((effect.request_id, effect.call.index))
-        return self.ports.ledger.intent(effect.request_id.rpartition(".")[0], effect.call_hash)
+        return self.ports.ledger.intend(effect.request_id, effect)
 
     def _execute(self, effect: Execute) -> tuple[RawResult, ...]:
         run = self._runner(effect.request_id)

@@ -120,7 +120,7 @@ class FakeEvents(_Fake):
     """The queue of harness events in a list, delivered ones included."""
 
     queued: list[Event] = field(default_factory=list)
-    delivered_in: dict[str, str] = field(default_factory=dict)
+    delivered_in: dict[tuple[str, str | None], str] = field(default_factory=dict)
 
     def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
         """Queues one notice."""
@@ -133,19 +133,19 @@ class FakeEvents(_Fake):
         self._here()
         own = (each for each in self.queued if each.subject_id in (None, subject_id))
         live = (each for each in own if each.expires_at is None or each.expires_at > now)
-        return tuple(each for each in live if each.event_id not in self.delivered_in)
+        return tuple(each for each in live if (each.event_id, subject_id) not in self.delivered_in)
 
-    def delivered(self, event_ids: Sequence[str], request_id: str, now: datetime) -> None:
-        """Takes events off the queue; the first delivery counts."""
+    def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
+        """Takes events off a subject's queue; the first delivery counts."""
         for event_id in event_ids:
-            self.delivered_in.setdefault(event_id, request_id)
+            self.delivered_in.setdefault((event_id, subject_id), request_id)
 
-    def log(self) -> tuple[Mapping[str, Any], ...]:
-        """Every event ever queued, and where it was delivered."""
+    def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
+        """Every event ever queued, or those that one subject may see, and where it was delivered."""
         return tuple(
             {"event_id": e.event_id, "text": e.text, "producer": e.producer, "queued_at": e.queued_at.isoformat(),
-             "delivered_in": self.delivered_in.get(e.event_id)}
-            for e in self.queued
+             "delivered_in": self.delivered_in.get((e.event_id, subjects[0] if subjects else e.subject_id))}
+            for e in self.queued if not subjects or e.subject_id in (None, *subjects)
         )  # fmt: skip
 
 

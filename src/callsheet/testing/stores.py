@@ -85,8 +85,13 @@ class FakeLedger:
         """Marks that the bytes are about to leave."""
         self.sent.add(request_id)
 
-    def intent(self, run_id: str, call_hash: str) -> Intent:
+    def intend(self, request_id: str, effect: Intend) -> Intent:
         """What an earlier try of this call in this run left: nothing, its result, or that it may have run."""
+        answer = self._earlier(request_id.rpartition(".")[0], effect.call_hash)
+        self.write(request_id, effect, answer)
+        return answer
+
+    def _earlier(self, run_id: str, call_hash: str) -> Intent:
         intent, executed = Intent(), RawResult()
         for entry, effect in self.journal.get(run_id, ()):
             if isinstance(effect, Intend) and effect.call_hash == call_hash:

@@ -34,7 +34,7 @@ def run_until(folder: str, killed_after: int) -> None:
         lambda: store.ledger.write("run-1.1", Record(manifest, wire), manifest),
         lambda: store.ledger.sending("run-1.1"),
         lambda: store.ledger.write("run-1.1", Received("run-1.1", Reply(b"{}")), None),
-        lambda: store.ledger.write("run-1.1", Intend("run-1.1", CALL, "b2:call", False), Intent()),
+        lambda: store.ledger.intend("run-1.1", Intend("run-1.1", CALL, "b2:call", False)),
         lambda: store.ledger.write("run-1.1", Execute("run-1.1", (CALL,)), (RawResult({"ok": True}),)),
         lambda: store.ledger.write("run-1.1", Observed("run-1.1", CALL, "b2:call", observation), None),
         lambda: store.ledger.write("run-1.1", Settle("run-1.1", Step("run-1.1", "answer", "answer")), None),
@@ -50,10 +50,24 @@ def push_events(folder: str, producer: str, number: int) -> None:
             store.events.push(f"file {count} changed", producer, "u1", NOW)
 
 
-def start(function: str, *arguments: object) -> subprocess.Popen[bytes]:
+def intend_calls(folder: str, number: int) -> None:
+    """Waits to be told, then asks for leave to make each of so many calls; prints those it may make."""
+    with open_tenant(folder, "t1") as store:
+        store.states.load(None)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for index in range(number):
+            if store.ledger.intend("run-1.1", Intend("run-1.1", CALL, f"b2:{index}", False)) == Intent():
+                print(index, flush=True)
+
+
+def start(function: str, *arguments: object, talking: bool = False) -> subprocess.Popen[str]:
     code = f"from tests.edges.stores import test_crash_and_processes as here; here.{function}{arguments!r}"
     path = os.pathsep.join([str(ROOT), *sys.path])
-    return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path})
+    pipe = subprocess.PIPE if talking else None
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, stdin=pipe, stdout=pipe, text=True
+    )
 
 
 @pytest.mark.parametrize("killed_after", range(len(WRITES) + 1))
@@ -64,7 +78,8 @@ def test_what_was_written_before_a_kill_is_there_and_nothing_is_half(tmp_path, k
         assert journal == [name for name in WRITES[:killed_after] if name[0].isupper()]
         requests = store.records.run("run-1")
         assert [request.status for request in requests] == [said for said in [STATUS[killed_after]] if said]
-        assert store.ledger.intent("run-1", "b2:call") == INTENT[killed_after]
+        store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
+        assert store.ledger.intend("run-1.1", Intend("run-1.1", CALL, "b2:call", False)) == INTENT[killed_after]
 
 
 def test_processes_that_write_at_once_lose_nothing(tmp_path):
@@ -77,6 +92,20 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path):
         assert [event.text for event in pending if event.producer == producer] == [
             f"file {n} changed" for n in range(40)
         ]
+
+
+def test_of_two_processes_that_intend_the_same_call_one_may_make_it(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
+    running = [start("intend_calls", str(tmp_path), 100, talking=True) for _ in range(2)]
+    for each in running:
+        assert each.stdout is not None and each.stdout.readline() == "ready\n"
+    for each in running:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    told = [int(line) for each in running for line in each.communicate()[0].split()]
+    assert sorted(told) == list(range(100))
 
 
 def test_threads_that_write_at_once_lose_nothing(tmp_path):

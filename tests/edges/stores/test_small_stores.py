@@ -1,6 +1,8 @@
 """States, events, approvals, memories and artifacts of one tenant."""
 
+import sqlite3
 import stat
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -35,18 +37,70 @@ def test_events_leave_the_queue_in_order_when_delivered_or_expired_and_stay_in_t
         other = store.events.push("job 8 finished", "jobs", "u2", NOW)
         assert store.events.pending("u1", NOW) == (one, two)
         assert store.events.pending("u2", NOW) == (two, other)
-        store.events.delivered(["event-000001"], "run-1.1", LATER)
-        store.events.delivered(["event-000001"], "run-2.1", LATER)
+        store.events.delivered(["event-000001"], "u1", "run-1.1", LATER)
+        store.events.delivered(["event-000001"], "u1", "run-2.1", LATER)
         assert store.events.pending("u1", LATER) == ()
-        with pytest.raises(UnknownName):
-            store.events.delivered(["event-000009"], "run-1.1", LATER)
+        for unknown in ("event-000009", "event-all-000002", "000001", "event-", "event-all-"):
+            with pytest.raises(UnknownName):
+                store.events.delivered([unknown], "u1", "run-1.1", LATER)
         log = store.events.log()
     assert [(each["event_id"], each["producer"], each["delivered_in"]) for each in log] == [
         ("event-000001", "jobs", "run-1.1"),
-        ("event-000002", "mode", None),
-        ("event-000003", "jobs", None),
+        ("event-all-000001", "mode", None),
+        ("event-000001", "jobs", None),
     ]
     assert [each["expired_at"] is not None for each in log] == [False, True, False]
+
+
+def test_a_notice_to_the_tenant_is_told_to_each_subject_once(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        wide = store.events.push("mode is now read-only", "mode", None, NOW)
+        for subject, request_id in (("u1", "run-1.1"), ("u2", "run-2.1"), (None, "run-3.1")):
+            assert store.events.pending(subject, NOW) == (wide,)
+            store.events.delivered([wide.event_id], subject, request_id, LATER)
+            assert store.events.pending(subject, NOW) == ()
+            assert store.events.log(subject)[0]["delivered_in"] == request_id
+        assert store.events.log("u3")[0]["delivered_in"] is None
+
+
+def test_a_subject_sees_its_own_events_and_the_tenants_and_its_ids_count_no_others(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        for subject in ("u2", "u1", None, "u2", "u1"):
+            store.events.push(f"job of {subject} finished", "jobs", subject, NOW)
+            store.events.push(f"file of {subject} changed", "watcher", subject, NOW)
+        store.events.delivered(["event-000002"], "u1", "run-1.1", LATER)
+        seen = [(each["event_id"], each["subject_id"], each["delivered_in"]) for each in store.events.log("u1")]
+        assert len(store.events.log()) == 6
+    assert seen == [
+        ("event-000001", "u1", None),
+        ("event-000002", "u1", "run-1.1"),
+        ("event-all-000001", None, None),
+        ("event-all-000002", None, None),
+    ]
+
+
+def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_delivered(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        for subject in ("u2", "u1", "u1"):
+            store.events.push(f"job {subject} finished", f"jobs of {subject}", subject, NOW)
+            store.events.push("file changed", "watcher", subject, NOW)
+        store.events.delivered(["event-000001"], "u1", "run-1.1", LATER)
+        now = store.events.log()
+    with closing(sqlite3.connect(tmp_path / "t1" / "callsheet.db", isolation_level=None)) as connection:
+        connection.execute("ALTER TABLE events ADD COLUMN delivered_in TEXT")
+        connection.execute("ALTER TABLE events ADD COLUMN delivered_at TEXT")
+        connection.execute(
+            "UPDATE events SET delivered_in = 'run-1.1', delivered_at = ? WHERE number = 3", (str(LATER),)
+        )
+        connection.execute("DROP INDEX events_by_place")
+        connection.execute("ALTER TABLE events DROP COLUMN place")
+        connection.execute("DROP TABLE deliveries")
+        connection.execute("PRAGMA user_version=1")
+    with open_tenant(tmp_path, "t1") as store:
+        then = store.events.log()
+    assert [(e["event_id"], e["text"], e["delivered_in"]) for e in then] == [
+        (e["event_id"], e["text"], e["delivered_in"]) for e in now
+    ]
 
 
 def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_logged(tmp_path):
@@ -55,7 +109,7 @@ def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_log
         assert store.events.push("a.py changed", "watcher", "u1", LATER) == first
         assert store.events.push("a.py changed", "other", "u1", LATER) != first
         assert [each["repeats"] for each in store.events.log()] == [1, 0]
-        store.events.delivered([first.event_id], "run-1.1", LATER)
+        store.events.delivered([first.event_id], "u1", "run-1.1", LATER)
         assert store.events.push("a.py changed", "watcher", "u1", LATER).event_id == "event-000003"
 
 

@@ -66,10 +66,12 @@ class SqliteApprovals:
         """The decisions, for and against, on calls of one run, in the order the calls were filed."""
         with self._database.reading() as connection:
             rows = _rows(connection, "run_id = ? AND granted IS NOT NULL", run_id)
-        return tuple(
-            Approval(row["approval_id"], row["call_hash"], row["granted"], row["by"], datetime.fromisoformat(row["at"]))
-            for row in rows
-        )
+            return tuple(
+                Approval(
+                    row["approval_id"], row["call_hash"], row["granted"], row["by"], datetime.fromisoformat(row["at"])
+                )
+                for row in rows
+            )
 
     def filed(self) -> tuple[Mapping[str, Any], ...]:
         """Every call that was ever filed, oldest first; `granted` is None where it still waits for a person."""

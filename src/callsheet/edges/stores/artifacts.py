@@ -26,7 +26,7 @@ class FileArtifacts:
         """Stores an output durably; a repeated reference replaces what it stood for."""
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
-            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), self._keys.of(TENANT)).hex()
+            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), self._keys.of(connection, TENANT)).hex()
             with storing(self._folder):
                 write_whole(self._folder / owner / name, data)
             connection.execute("INSERT OR REPLACE INTO artifacts VALUES (?, ?)", (name, owner))
@@ -34,7 +34,7 @@ class FileArtifacts:
     def get(self, reference: str) -> bytes:
         """The stored output; UnknownName where this tenant has none under that reference."""
         with self._database.reading() as connection:
-            key = self._keys.existing(TENANT)
+            key = self._keys.held(connection, TENANT)
             name = keyed_hash(reference.encode("utf-8", "surrogatepass"), key).hex() if key else ""
             row = connection.execute("SELECT owner FROM artifacts WHERE name = ?", (name,)).fetchone()
             if row is not None:

@@ -12,10 +12,9 @@ from operator import attrgetter
 from typing import Any
 
 from ...core.fragment import fragment
-from ...errors import StoreError
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
-from .codec import REFERENCE, decode, described, differing, encode
+from .codec import DAMAGE, REFERENCE, Damaged, damaged, decode, described, differing, encode
 from .database import Connection
 from .keys import Keys, keyed_hash
 from .names import TENANT, owner_name
@@ -30,6 +29,8 @@ _content_of = attrgetter(*(f.name for f in fields(ContextItem) if f.name not in 
 _evidence_of = attrgetter(*(f.name for f in fields(Evidence) if f.name not in _NOT_EVIDENCE))
 _COMPRESSED = 256
 """Bytes from which on content is compressed: below, it costs more than it saves."""
+
+_LACKING = "it lacks content that its rows refer to; restore the tenant's folder from a backup"
 
 
 class Memo(dict[Any, tuple[bytes, Any]]):
@@ -103,7 +104,7 @@ class Writer:
     def _key(self, owner: str) -> bytes:
         key = self._known.get(owner)
         if key is None:
-            key = self._known[owner] = self._keys.of(owner)
+            key = self._known[owner] = self._keys.of(self._connection, owner)
         return key
 
     def _holds(self, address: bytes) -> bool:
@@ -115,7 +116,10 @@ def _packed(data: bytes) -> bytes:
 
 
 def _unpacked(stored: bytes) -> bytes:
-    return zlib.decompress(stored[1:]) if stored[:1] == b"z" else stored[1:]
+    try:
+        return zlib.decompress(stored[1:]) if stored[:1] == b"z" else bytes(stored[1:])
+    except DAMAGE as error:
+        raise damaged(error) from error
 
 
 def _shape(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,6 +144,13 @@ class Reader:
         data = self.get(address)
         return None if data is None else decode(hint, data, self.item)
 
+    def needed(self, hint: Any, address: bytes | None) -> Any:
+        """The value of this type at an address; StoreError where it is gone, since nobody can have deleted it alone."""
+        value = self.value(hint, address)
+        if value is None:
+            raise Damaged(_LACKING)
+        return value
+
     def item(self, reference: Mapping[str, Any]) -> ContextItem:
         """The item a reference stands for; only its shape where its content was deleted."""
         address, tokens = reference[REFERENCE], reference.get("tokens")
@@ -159,7 +170,7 @@ class Reader:
             "SELECT data, stub FROM blobs WHERE hash = ?", (bytes.fromhex(address),)
         ).fetchone()
         if row is None:
-            raise StoreError("the database lacks content that a request refers to; restore it from a backup")
+            raise Damaged(_LACKING)
         data, stub = row
         if data is None:
             item: ContextItem = decode(ContextItem, stub)

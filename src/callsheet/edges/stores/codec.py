@@ -6,6 +6,7 @@ keeps its hash when a noun gains a field. Each noun carries its type's name unde
 """
 
 import json
+import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -14,10 +15,14 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from ...errors import StoreError
 from ...model.item import ContextItem
 
 TYPE = "$"
 REFERENCE = "#"
+
+DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error)
+"""What reading bytes that callsheet did not write runs into."""
 
 Shorten = Callable[[ContextItem], Mapping[str, Any]]
 Resolve = Callable[[Mapping[str, Any]], ContextItem]
@@ -71,7 +76,28 @@ def encode(value: Any, shorten: Shorten | None = None) -> bytes:
 
 def decode(hint: Any, data: bytes, resolve: Resolve | None = None) -> Any:
     """The value of this type that was encoded; `resolve` turns a reference back into its item."""
-    return _builder(hint)(json.loads(data.decode("utf-8", "surrogatepass")), resolve)
+    try:
+        return _builder(hint)(json.loads(data.decode("utf-8", "surrogatepass")), resolve)
+    except DAMAGE as error:
+        raise damaged(error) from error
+
+
+class Damaged(StoreError):
+    """Content that cannot be read back; the database adds in which file it lies."""
+
+
+def damaged(error: Exception) -> Damaged:
+    """The exception that says so of content which is not what callsheet wrote."""
+    said = f"{type(error).__name__}: {str(error)[:80]}"
+    return Damaged(f"its content is damaged ({said}); restore the tenant's folder from a backup")
+
+
+def moment(text: str) -> datetime:
+    """The moment that was stored as text."""
+    try:
+        return datetime.fromisoformat(text)
+    except DAMAGE as error:
+        raise damaged(error) from error
 
 
 def _same(value: Any, resolve: Resolve | None) -> Any:

@@ -16,6 +16,7 @@ from threading import RLock
 from typing import Literal
 
 from ...errors import StoreError
+from .codec import DAMAGE, Damaged, damaged
 from .files import make_folder, storing
 from .schema import MIGRATIONS
 
@@ -79,7 +80,10 @@ class Database:
                 return
             connection = self._open()
             with _transaction(connection, "BEGIN"):
-                yield connection
+                try:
+                    yield connection
+                except DAMAGE as error:  # a row that says what no row of ours says
+                    raise damaged(error) from error
 
     def erase(self) -> None:
         """Leaves no byte of deleted rows in the database or its log: rewrites the one, truncates the other."""
@@ -149,6 +153,8 @@ class Database:
     def _translating(self) -> Iterator[None]:
         try:
             yield
+        except Damaged as error:
+            raise StoreError(f"{self.path}: {error}") from error
         except sqlite3.Error as error:
             said = str(error)
             hint = next((hint for word, hint in _HINTS if word in said.lower()), said)

@@ -123,7 +123,7 @@ def read_record(reader: Reader, answer: bytes | None, question: bytes | None) ->
 
 
 def _manifest(reader: Reader, answer: bytes | None, private: _Private | None) -> ContextManifest:
-    manifest: ContextManifest = reader.value(ContextManifest, answer)
+    manifest: ContextManifest = reader.needed(ContextManifest, answer)
     if private is None:
         return manifest
     left_out = tuple(_with_texts(each, *texts) for each, texts in zip(manifest.left_out, private.left_out, strict=True))

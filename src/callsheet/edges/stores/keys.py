@@ -5,9 +5,16 @@ from hashlib import blake2b
 from pathlib import Path
 
 from ...errors import StoreError
+from .database import Connection
 from .files import storing, sync_folder, write_whole
+from .names import TENANT
 
 _LENGTH = 32
+_FILED = """
+    SELECT 1 FROM requests WHERE owner = ?1 UNION ALL SELECT 1 FROM events WHERE owner = ?1
+    UNION ALL SELECT 1 FROM policies WHERE ?1 = ?2 UNION ALL SELECT 1 FROM artifacts WHERE ?1 = ?2 LIMIT 1
+"""
+"""Whether anything stands under an owner's key; the tenant's own (?2) is that of policies and artifact names too."""
 
 
 class Keys:
@@ -30,9 +37,22 @@ class Keys:
             raise StoreError(f"{path}: a key has {_LENGTH} bytes, this file has {len(key)}; restore it from a backup")
         return key
 
-    def of(self, owner: str) -> bytes:
-        """The owner's key, made where there is none; only for use inside a write transaction."""
+    def held(self, connection: Connection, owner: str) -> bytes | None:
+        """The owner's key, or None where nothing was ever filed under one; StoreError where the key's file was lost.
+
+        A new key in the place of a lost one would make every call that was made look as if it never was.
+        """
         key = self.existing(owner)
+        if key is None and connection.execute(_FILED, (owner, TENANT)).fetchone():
+            raise StoreError(
+                f"{self._folder / owner}: this key file is gone, and content is filed under it in the database; "
+                "restore the `keys` folder from a backup, or move the tenant's whole folder away to start anew"
+            )
+        return key
+
+    def of(self, connection: Connection, owner: str) -> bytes:
+        """The owner's key, made where nothing was filed yet; only for use inside a write transaction."""
+        key = self.held(connection, owner)
         if key is None:
             key = secrets.token_bytes(_LENGTH)
             with storing(self._folder / owner):

@@ -9,12 +9,12 @@ from ...model.effect import Effect, Execute, Intend, Intent, Settle, Step
 from ...model.policy import Policy
 from ...model.request import RequestContext
 from ...model.task import Task
-from ...model.tool import RawResult, ToolCall
+from ...model.tool import RawResult
 from .blobs import Memo, Reader, Writer
 from .codec import encode
 from .database import Connection, Database
 from .journal import file
-from .keys import Keys, keyed_hash
+from .keys import Keys
 from .names import TENANT, owner_name
 
 
@@ -78,17 +78,11 @@ class SqliteLedger:
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
         """Journals one effect with its answer; an Intend also survives a power cut."""
-        run_id, number = run_of(request_id)
         with self._database.writing(full=isinstance(effect, Intend)) as connection:
-            owner = self._owner(connection, request_id)
-            filed = file(Writer(connection, self._keys, owner, self._memo), effect, answer)
-            connection.execute(
-                "INSERT INTO entries SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4, ?5, ?6 "
-                "FROM entries WHERE run_id = ?1",
-                (run_id, number, type(effect).__name__, filed.call, filed.answer, filed.question),
-            )
+            writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)
+            _append(connection, writer, request_id, effect, answer)
             if isinstance(effect, Settle):
-                self._settle(connection, run_id, number, effect.step)
+                self._settle(connection, *run_of(request_id), effect.step)
 
     def sending(self, request_id: str) -> None:
         """Marks that the recorded bytes are about to leave."""
@@ -99,14 +93,16 @@ class SqliteLedger:
                 (datetime.now(UTC).isoformat(), *run_of(request_id)),
             )
 
-    def intent(self, run_id: str, call_hash: str) -> Intent:
-        """What an earlier try of this call in this run left: nothing, its result, or that it may have run."""
-        with self._database.reading() as connection:
-            row = connection.execute("SELECT owner FROM requests WHERE run_id = ? LIMIT 1", (run_id,)).fetchone()
-            key = self._keys.existing(row[0]) if row and row[0] else None
-            if key is None:
-                return Intent()
-            return _earlier(connection, run_id, keyed_hash(call_hash.encode(), key))
+    def intend(self, request_id: str, effect: Intend) -> Intent:
+        """What an earlier try of this call in this run left: nothing, its result, or that it may have run.
+
+        The look and the journalled intention are one transaction: of two processes, one is told that it may run.
+        """
+        with self._database.writing(full=True) as connection:
+            writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)
+            answer = _earlier(connection, run_of(request_id)[0], effect.call_hash, writer)
+            _append(connection, writer, request_id, effect, answer)
+        return answer
 
     def _owner(self, connection: Connection, request_id: str) -> str:
         row = connection.execute(
@@ -128,7 +124,19 @@ class SqliteLedger:
         )
 
 
-def _earlier(connection: Connection, run_id: str, call: bytes) -> Intent:
+def _append(connection: Connection, writer: Writer, request_id: str, effect: Effect[Any], answer: Any) -> None:
+    filed = file(writer, effect, answer)
+    connection.execute(
+        "INSERT INTO entries SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4, ?5, ?6 "
+        "FROM entries WHERE run_id = ?1",
+        (*run_of(request_id), type(effect).__name__, filed.call, filed.answer, filed.question),
+    )
+
+
+def _earlier(connection: Connection, run_id: str, call_hash: str, writer: Writer) -> Intent:
+    reader, call = Reader(connection), writer.keyed(call_hash.encode())
+    if not _same_key(connection, reader, run_id, writer):
+        return Intent(unknown=True)
     intend = connection.execute(
         "SELECT sequence, number, answer, question FROM entries WHERE run_id = ? AND effect = 'Intend' AND call = ? "
         "ORDER BY sequence DESC LIMIT 1",
@@ -143,8 +151,9 @@ def _earlier(connection: Connection, run_id: str, call: bytes) -> Intent:
     ).fetchone()
     if closed is None:
         return Intent(unknown=True)
-    reader = Reader(connection)
-    asked: Intend = reader.value(Intend, question)
+    asked: Intend | None = reader.value(Intend, question)
+    if asked is None:
+        return Intent(unknown=True)
     told: Intent | None = reader.value(Intent, answer)
     known = _result(connection, reader, run_id, (number, sequence), asked) or (told.known if told else None)
     return Intent(known=known) if known is not None else Intent(unknown=True)
@@ -159,8 +168,19 @@ def _result(
         (run_id, *since),
     )
     for answer, question in rows.fetchall():
-        calls: tuple[ToolCall, ...] = reader.value(Execute, question).calls
-        if asked.call in calls:
-            results: tuple[RawResult, ...] = reader.value(tuple[RawResult, ...], answer)
-            return results[calls.index(asked.call)]
+        executed: Execute | None = reader.value(Execute, question)
+        results: tuple[RawResult, ...] | None = reader.value(tuple[RawResult, ...], answer)
+        if executed is None or results is None:
+            return None
+        if asked.call in executed.calls:
+            return results[executed.calls.index(asked.call)]
     return None
+
+
+def _same_key(connection: Connection, reader: Reader, run_id: str, writer: Writer) -> bool:
+    """Whether the run was written under the key of today: under another, no call of it would be found again."""
+    for (start,) in connection.execute("SELECT start FROM requests WHERE run_id = ?", (run_id,)).fetchall():
+        data = reader.get(start)
+        if data is None or writer.keyed(data) != start:
+            return False
+    return True

@@ -26,7 +26,7 @@ class SqliteMemories:
             rows = connection.execute(
                 "SELECT data FROM memories WHERE owner = ? ORDER BY number", (encode_name(query.subject_id),)
             ).fetchall()
-        return tuple(decode(MemoryRecord, data) for (data,) in rows)
+            return tuple(decode(MemoryRecord, data) for (data,) in rows)
 
     def add(self, record: MemoryRecord) -> MemoryRecord:
         """The record as stored, under a fresh `record_id` unless it brings one; the same again changes nothing."""

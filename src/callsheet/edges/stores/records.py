@@ -77,7 +77,7 @@ class SqliteRecords:
             row = connection.execute("SELECT answer FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone()
             if row is None:
                 raise UnknownName(f"no policy {fingerprint!r} was used by this tenant; a manifest's `policy` names one")
-            policy: Policy = Reader(connection).value(Policy, row[0])
+            policy: Policy = Reader(connection).needed(Policy, row[0])
             return policy
 
     def _request(self, connection: Connection, run_id: str, number: int) -> StoredRequest | None:

@@ -34,9 +34,24 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE artifacts (name TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE deliveries (
+        number INTEGER NOT NULL, owner TEXT NOT NULL, delivered_in TEXT NOT NULL, delivered_at TEXT NOT NULL,
+        PRIMARY KEY (number, owner)
+    ) WITHOUT ROWID;
+    INSERT INTO deliveries SELECT number, owner, delivered_in, delivered_at FROM events WHERE delivered_in IS NOT NULL;
+    ALTER TABLE events DROP COLUMN delivered_in;
+    ALTER TABLE events DROP COLUMN delivered_at;
+    ALTER TABLE events ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+    UPDATE events SET place = (
+        SELECT count(*) FROM events AS earlier WHERE earlier.owner = events.owner AND earlier.number <= events.number
+    );
+    CREATE UNIQUE INDEX events_by_place ON events (owner, place);
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
 `owner` is the name of the key that content is filed under (`names.owner_name`); NULL once that owner was deleted. A
-blob's `stub` is what stays of an item then: its shape, no text. A row in `chores` is work that a crash cut short.
+blob's `stub` is what stays of an item then: its shape, no text. An event's
+`place` is its number among its owner's. A row in `chores` is work that a crash cut short.
 """

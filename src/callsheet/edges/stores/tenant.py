@@ -12,17 +12,18 @@ from .artifacts import FileArtifacts
 from .database import Connection, Database, Durability
 from .events import SqliteEvents
 from .keys import Keys
+from .leases import FileLeases
 from .ledger import SqliteLedger
 from .memories import SqliteMemories
 from .names import encode_name, owner_name
 from .records import SqliteRecords
 from .states import SqliteStates
 
-_OWNED = ("memories", "states", "events", "approvals", "artifacts")
+_OWNED = ("memories", "states", "events", "deliveries", "approvals", "artifacts")
 
 
 class TenantStore:
-    """Every store port of one tenant: `<data>/<encoded tenant>/callsheet.db`, `artifacts/` and `keys/`.
+    """Every store port of one tenant: `<data>/<encoded tenant>/callsheet.db`, `artifacts/`, `keys/` and `leases/`.
 
     Nothing is touched before the first use. A closed store opens itself again when it is used.
     """
@@ -38,6 +39,7 @@ class TenantStore:
         self.approvals = SqliteApprovals(database)
         self.memories = SqliteMemories(database, tenant_id)
         self.artifacts = FileArtifacts(database.folder / "artifacts", database, self._keys)
+        self.leases = FileLeases(database.folder / "leases")
 
     def forget(self, subject_id: str) -> Mapping[str, int]:
         """Destroys a subject's key and all content under it, and gives the number of pieces destroyed per store.
