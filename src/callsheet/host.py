@@ -35,6 +35,9 @@ CACHE = "callsheet"
 APPROVE = "approve"
 """The grant to decide on tool calls of every subject of the tenant; without it a session decides on its own."""
 
+PUBLISH = "publish"
+"""The grant to write knowledge that every tenant reads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
@@ -201,10 +204,17 @@ class Host:
         ctx: RequestContext | None = None,
         shared: bool = False,
     ) -> int:
-        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
-        self._must_be_open()
-        tenant = SHARED if shared else self._session(ctx).tenant_id
-        return self._tenants.ingest(tenant, as_documents(documents))
+        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written.
+
+        UsageError for shared knowledge where the session does not hold the grant `publish`.
+        """
+        asked = self._session(ctx)
+        if shared and PUBLISH not in asked.grants:
+            raise UsageError(
+                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
+                "use one that does, or write to the tenant's own"
+            )
+        return self._tenants.ingest(SHARED if shared else asked.tenant_id, as_documents(documents))
 
     async def aingest(
         self,

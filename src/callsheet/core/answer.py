@@ -15,6 +15,8 @@ from .redact import MARK
 from .text import as_read
 
 QUOTED_CHARACTERS = 400
+WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
+"""The rules whose verdict has as its subject the sentence that was withheld."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,3 +64,8 @@ def _read_as(character: str) -> str:
         return character
     folded = unicodedata.normalize("NFKC", character)
     return "".join(each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me", "Cc"))
+
+
+def is_text(value: object) -> bool:
+    """True for text that every store and protocol can take: half a surrogate pair is none."""
+    return isinstance(value, str) and _SURROGATE.search(value) is None
