@@ -47,7 +47,7 @@ def _read(file: Path) -> Mapping[str, Any]:
     inner = data.get("session", data)
     if not isinstance(inner, Mapping):
         raise UsageError(f"the session file {file} holds no table under session; write tenant and actor in it")
-    return {NAMES.get(key, key): value for key, value in inner.items()}
+    return {str(NAMES.get(key, key)): value for key, value in inner.items()}
 
 
 def _context(data: Mapping[str, Any], file: str) -> RequestContext:
