@@ -1,4 +1,4 @@
-"""No secret passes the outside of a run: not out of a source, a tool or a model, and not into an artifact (invariant 7)."""
+"""No secret passes the outside of a run: not out of a source, a tool or a model, nor into an artifact (invariant 7)."""
 
 from dataclasses import replace
 from typing import Any
@@ -92,6 +92,7 @@ SOURCES: dict[str, Any] = {
     "state with a step": {"states": FakeStates({"u1": replace(STATE, completed=(SAID,))})},
     "memory": {"memories": FakeMemories(records=[MemoryRecord("u1", "acme", "support", SAID, "user_stated")])},
     "values": {"values": FakeValues(values=(Value("note", SAID, "v1", "values/note.toml"),))},
+    "values with a sentence": {"values": FakeValues(values=(Value("note", "1", "v1", "values/note.toml", SAID),))},
     "events": {"events": EVENTS},
     "knowledge": {"indexes": (INDEX,)},
 }
