@@ -43,7 +43,8 @@ class MemoryDesk:
         for name in ("subject_id", "purpose", "provenance", "text"):
             if not is_text(getattr(record, name)):
                 raise UsageError(f"the memory's {name} is not valid text; give it in UTF-8")
-        return self._stores(ctx).memories.add(replace(record, text=redact(record.text)))
+        clean = replace(record, text=redact(record.text), provenance=redact(record.provenance))
+        return self._stores(ctx).memories.add(clean)
 
     def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
         """Every record of the session's subject that its grants may see, whether or not it would load."""

@@ -205,7 +205,7 @@ def assembled_in_a_process(folder: Path, data: Path, limit: int = 0) -> subproce
     )
 
 
-@pytest.mark.parametrize("limit", [1, 20_000, 40_000])
+@pytest.mark.parametrize("limit", [1, 10_000, 20_000])
 def test_a_full_disk_is_one_line_and_what_was_recorded_before_is_still_there(tmp_path, limit, capsys):
     write_template("support", tmp_path / "support")
     where = ["-C", str(tmp_path / "support"), "--data", str(tmp_path / "data")]

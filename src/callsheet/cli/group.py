@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import click
 
-from ..core.text import is_text
 from ..errors import CallsheetError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_PIPE = 1, 2, 70, 130, 141
@@ -109,10 +108,15 @@ def _option(*names: str, **attributes: Any) -> Callable[[Decorated], Decorated]:
     return click.option(*names, expose_value=False, callback=_keep, **attributes)
 
 
+def _is_text(argument: str) -> bool:
+    """False where the shell handed over bytes that are no text."""
+    return not any("\ud800" <= character <= "\udfff" for character in argument)
+
+
 def run(command: click.Command, arguments: Sequence[str]) -> int:
     """The exit code of one command line; every error becomes one line on stderr."""
     try:
-        if not all(map(is_text, arguments)):
+        if not all(map(_is_text, arguments)):
             raise click.UsageError("An argument is not valid text; give it in UTF-8.")
         _invoke(command, arguments)
     except click.exceptions.Exit as left:

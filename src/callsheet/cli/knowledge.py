@@ -8,7 +8,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..core.text import is_text
 from ..edges.project.documents import json_lines
 from ..errors import UsageError
 from .group import Number, Settings, common
@@ -62,8 +61,12 @@ def search(settings: Settings, query: str | None, limit: int, batch: Any) -> Non
 def queries(lines: Iterable[bytes], name: str) -> Iterator[dict[str, Any]]:
     """The objects of a batch file, each with a `query`; UsageError names the first line that is none."""
     for where, value in json_lines(lines, name):
-        if not is_text(value.get("query")):
+        if not isinstance(value.get("query"), str):
             raise UsageError(f"{where} needs an object with a text under 'query'")
+        try:  # each line is printed again beside its results
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{where} holds what cannot be printed as JSON again: {error}") from error
         yield dict(value)
 
 

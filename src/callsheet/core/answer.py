@@ -11,10 +11,11 @@ from ..model.policy import DecisionKind, GatePolicy
 from ..model.tool import Observation, ToolContract
 from ..model.verdict import Verdict
 from .directive import directives, echoes, sentences, without_directives
-from .redact import MARK
-from .text import as_read
+from .redact import MARK, redact
+from .text import as_read, plain_words
 
 QUOTED_CHARACTERS = 400
+INNER_STEM = 5
 WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
 """The rules whose verdict has as its subject the sentence that was withheld."""
 
@@ -157,7 +158,7 @@ def _sources(sources: Iterable[str], citable: tuple[str, ...]) -> tuple[tuple[st
 
 
 def _objection(text: str, reserved: Iterable[ToolContract], told: Iterable[str]) -> Verdict | None:
-    if MARK in text:
+    if MARK in text or redact(as_read(text)) != as_read(text):
         return Verdict("refuse", "secret-in-answer", "a secret was removed from it", subject=text)
     if _offering(text, reserved) is not None:
         return _reserved(text)
@@ -172,10 +173,17 @@ def _reserved(text: str) -> Verdict:
 
 
 def _offering(text: str, reserved: Iterable[ToolContract]) -> ToolContract | None:
-    """The reserved tool a text speaks of, by the words its contract lists (stems, in any language) or by its name."""
-    words = re.findall(r"\w+", as_read(text).casefold())
+    """The reserved tool a text speaks of, by the stems its contract lists (in any language) or by its name."""
+    read = plain_words(text)
     for contract in reserved:
+        name = plain_words(contract.name)
         stems = tuple(stem.casefold() for stem in contract.reserved_words)
-        if contract.name.casefold() in words or (stems and any(word.startswith(stems) for word in words)):
+        named = any(read[at : at + len(name)] == name for at in range(len(read)))
+        if named or any(_has(word, stems) for word in read):
             return contract
     return None
+
+
+def _has(word: str, stems: tuple[str, ...]) -> bool:
+    """A stem begins the word, or stands anywhere in it where it is long enough to mean something: `Autorotation`."""
+    return any(word.startswith(stem) or (len(stem) >= INNER_STEM and stem in word) for stem in stems)

@@ -8,21 +8,29 @@ import re
 from collections.abc import Iterable
 
 from .terms import FILLERS
+from .text import as_read
 
 _ADDRESSED = re.compile(
     r"""
     \b(?:ignore|disregard|forget)\b.{0,40}\b(?:rules?|instructions?|previous|prior|above|everything)\b
     | \b(?:in|as|for)\s+(?:your|the|every)\s+(?:answer|reply|response)\b
     | \b(?:tell|inform|assure)\s+(?:the\s+)?(?:user|customer|them|him|her)\b.{0,20}(?:that\b|:)
-    | ^\W*(?:please\s+)?(?:say|answer|reply|respond|write|print|repeat|cite)\b
-    | ^\W*(?:please\s+)?(?:state|claim|output)\b(?!\s*:|\s+(?:of|is|was)\b)
+    | (?:^|:\s)\W*(?:please\s+)?(?:say|answer|reply|respond|write|print|repeat|cite)\b
+    | (?:^|:\s)\W*(?:please\s+)?(?:state|claim|output)\b(?!\s*:|\s+(?:of|is|was)\b)
     | \b(?:you\s+(?:must|should|shall|are\s+now|will\s+now))\b.{0,40}\b(?:say|answer|reply|respond|cite|call|use)\b
     | \b(?:ignorier\w*|missacht\w*|vergiss)\b.{0,40}\b(?:regeln|anweisung\w*|alles|bisherig\w*|vorherig\w*)
+    | \b(?:include|mention|add)\b.{0,30}\b(?:sentence|answer|reply|response)\b
+    | \bmention\s+to\s+the\s+(?:customer|user)\b | \bwhen\s+you\s+(?:reply|answer|respond)\b
+    | \bmake\s+sure\s+(?:that\s+)?the\s+(?:customer|user)\s+(?:learns|knows|hears|is\s+told)\b
+    | \b(?:note|message|instruction)s?\s+(?:to|for)\s+(?:the\s+)?(?:ai|assistant|model|language\s+model|agent)\b
+    | \bthe\s+(?:assistant|model|agent)(?:'s|s)?\s+(?:reply|answer|response|must|should)\b
+    | \b(?:erwähne|weise|teile|sag\w*|schreib\w*)\b.{0,30}\b(?:kunde\w*|nutzer\w*|benutzer\w*|satz)\b
+    | \b(?:wspomnij|poinformuj|powiedz|dodaj|przekaż|napisz)\b.{0,30}\b(?:klient\w*|użytkownik\w*|zdanie|że)\b
     | \b(?:in|als)\s+(?:deiner|ihrer|der|deine|ihre)\s+(?:antwort)\b
-    | ^\W*(?:bitte\s+)?(?:sag|sage|sagen|antworte|antworten|schreib|schreibe|zitiere|nenne)\b
+    | (?:^|:\s)\W*(?:bitte\s+)?(?:sag|sage|sagen|antworte|antworten|schreib|schreibe|zitiere|nenne)\b
     | \b(?:zignoruj|pomi[nń]|zapomnij)\b.{0,40}\b(?:zasad\w*|instrukcj\w*|poprzedni\w*|wszystk\w*)
     | \bw\s+(?:swojej\s+|twojej\s+)?odpowiedzi\b
-    | ^\W*(?:prosz[eę]\s+)?(?:powiedz|odpowiedz|napisz|zacytuj|podaj)\b
+    | (?:^|:\s)\W*(?:prosz[eę]\s+)?(?:powiedz|odpowiedz|napisz|zacytuj|podaj)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -37,7 +45,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def directives(text: str) -> tuple[str, ...]:
     """The sentences that address whoever answers, each with the one after it, which may hold the words."""
-    found = sentences(text)
+    found = sentences(as_read(text))
     return tuple(" ".join(found[at : at + 2]) for at, each in enumerate(found) if _ADDRESSED.search(each))
 
 
@@ -49,7 +57,7 @@ def echoes(sentence: str, told: Iterable[str]) -> bool:
 
 def without_directives(text: str) -> str:
     """The text's sentences but for those that address whoever answers."""
-    return " ".join(each for each in sentences(text) if not _ADDRESSED.search(each))
+    return " ".join(each for each in sentences(text) if not _ADDRESSED.search(as_read(each)))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Secrets out of every text before it is assembled, stored or shown (I1, invariant 7)."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -53,6 +54,31 @@ def redact(text: str) -> str:
         label = r"\1" if pattern.groups else ""
         text = pattern.sub(f"{label}{MARK}{name}]", text)
     return text
+
+
+def redact_json(text: str) -> str:
+    """A JSON text without secrets, also where they are spelled with escapes or stand in JSON inside a string of it.
+
+    It comes back as it was but for its secrets; where an escape hid one, it is written anew.
+    """
+    clean = redact(text)
+    if "\\u" not in clean:
+        return clean
+    try:
+        value = json.loads(clean)
+        bare = _nested(value)
+    except (ValueError, RecursionError):
+        return clean
+    return clean if bare == value else json.dumps(bare, ensure_ascii=False)
+
+
+def _nested(value: Any) -> Any:
+    """A JSON value with its strings redacted, those that are JSON objects themselves from the inside."""
+    if isinstance(value, str):
+        return redact_json(value) if value.lstrip().startswith("{") else redact(value)
+    if isinstance(value, dict):
+        return {redact(key): _nested(each) for key, each in value.items()}
+    return [_nested(each) for each in value] if isinstance(value, list) else value
 
 
 def redact_value(value: Any) -> Any:

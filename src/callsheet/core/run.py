@@ -42,7 +42,7 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
         number=task.number + 1,
         decision=step.decision,
         observations=(*task.observations, *_observations(step)),
-        refusals=tuple(each for each in step.verdicts if each.outcome == "refuse"),
+        refusals=_told(step.verdicts),
     )
     if step.outcome in FINAL:
         return learned if resumed and step.outcome not in ("answer", "escalated", "abstained") else None
@@ -51,6 +51,11 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
     if step.outcome == "observed" or refused > policy.ceilings.refused_decisions:
         return replace(learned, decision=then) if then is not None else None
     return learned
+
+
+def _told(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """The refusals the model is told of: each rule once, however many calls it refused."""
+    return tuple({each.rule: each for each in verdicts if each.outcome == "refuse"}.values())
 
 
 def _observations(step: Step) -> Iterator[Observation]:

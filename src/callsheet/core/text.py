@@ -5,6 +5,7 @@ Two rules, on the text itself, so that they hold for every model: a `<` that wou
 the same way. Both are judged on the text as a reader takes it in: compatibility letters folded, invisible ones gone.
 """
 
+import html
 import re
 import unicodedata
 from functools import lru_cache
@@ -64,6 +65,25 @@ def _read_as(character: str) -> str:
         return character
     folded = unicodedata.normalize("NFKC", character)
     return "".join(each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me", "Cc"))
+
+
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_SPELLED = re.compile(r"\b[^\W_](?:[-. _][^\W_]\b){2,}")
+_LETTERS = re.compile(r"[^\W_]+")
+_CYRILLIC = str.maketrans("асеорхуіјѕԁԛԝкмтвнг", "aceopxyijsdqwkmtbhr")
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text as a reader takes them in, case-folded: without markup, spelled-out words joined, and letters
+    of another alphabet that look like Latin ones read as those where a word mixes both."""
+    read = _MARKUP.sub("", as_read(html.unescape(text))).casefold()
+    joined = _SPELLED.sub(lambda run: re.sub(r"[-. _]", "", run.group()), read)
+    return [_one_alphabet(word) for word in _LETTERS.findall(joined)]
+
+
+def _one_alphabet(word: str) -> str:
+    mixed = not word.isascii() and any("a" <= letter <= "z" for letter in word)
+    return word.translate(_CYRILLIC) if mixed else word
 
 
 def is_text(value: object) -> bool:

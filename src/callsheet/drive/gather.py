@@ -22,6 +22,9 @@ from .items import Items
 _lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not in ("relevance", "rank")))
 
 
+NOTICES = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """The sources of one session. `indexes` are the tenant's own and the shared one, joined by rank alone."""
@@ -76,7 +79,8 @@ class Sources:
 
     def _events(self, query: Query) -> Found:
         assert self.ctx.now is not None
-        pending = self.events.pending(query.subject_id, self.ctx.now)
+        # A few at a time, oldest first: a queue that overflowed must not keep a decision from being made.
+        pending = self.events.pending(query.subject_id, self.ctx.now)[:NOTICES]
         return self._found(self.items.measured(event_item(replace(e, text=redact(e.text)), self.ctx)) for e in pending)
 
     def _memory(self, query: Query) -> Found:

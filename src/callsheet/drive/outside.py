@@ -10,7 +10,7 @@ from typing import Any
 from ..core.calls import contract_of
 from ..core.contract import call_hash
 from ..core.fingerprint import fingerprint
-from ..core.redact import redact, redact_value
+from ..core.redact import redact, redact_json, redact_value
 from ..model.effect import (
     Call,
     Effect,
@@ -121,7 +121,8 @@ class Outside:
         self.ports.ledger.sending(effect.request_id)
         reply = self.ports.model.call(effect.wire.body)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
-        return replace(reply, body=redact(reply.body.decode("utf-8", "replace")).encode(), error=redact(reply.error))
+        body = redact_json(reply.body.decode("utf-8", "replace")).encode("utf-8", "replace")
+        return replace(reply, body=body, error=redact(reply.error))
 
     def _received(self, effect: Received) -> None:
         notices = self._notices.pop(effect.request_id, ())
@@ -156,7 +157,8 @@ class Outside:
                 finished_at=raw.finished_at or self.ports.clock(),
             )
             whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
-            data = json.dumps(redact_value(whole), ensure_ascii=False, sort_keys=True, default=str).encode()
+            # Half a character in a tool's output must not lose the outcome of a tool that has run.
+            data = json.dumps(redact_value(whole), ensure_ascii=True, sort_keys=True, default=str).encode()
             self.ports.artifacts.put(reference, data, self.ctx.subject_id)
             return clean
 

@@ -9,6 +9,9 @@ from ...model.task import Task
 from ...model.tool import Observation
 from ..text import neutral
 
+LONGEST = 4_000
+"""Characters of an observation that are shown; what is longer stands whole under its reference (D4)."""
+
 
 def question_item(task: Task, ctx: RequestContext) -> ContextItem:
     """The user's words, verbatim but for delimiter look-alikes."""
@@ -33,6 +36,8 @@ def observation_item(observation: Observation, ctx: RequestContext) -> ContextIt
     fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
     note = [f"note: {observation.note}"] if observation.note else []
     body = neutral("\n".join((head, *fields, *note)))
+    if len(body) > LONGEST:
+        body = f"{body[:LONGEST]}\n[{len(body) - LONGEST} more characters under {observation.artifact_ref}]"
     return ContextItem(
         item_id=f"observation/{observation.artifact_ref}",
         kind="observation",

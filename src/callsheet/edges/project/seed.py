@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -83,4 +84,11 @@ def _record(table: Mapping[str, Any], source: Source, tenant_id: str, subject_id
         consent=read.consent,
         scope=read.scope,
         created_at=now - timedelta(days=read.created_days_ago),
+        record_id=_seed_id(read, subject_id),
     )
+
+
+def _seed_id(read: _Memory, subject_id: str) -> str:
+    """The same for the same seed wherever it is read: ids decide ties, and ties decide bytes (invariant 1)."""
+    said = "\0".join((read.subject or subject_id, read.purpose, read.source, read.text))
+    return f"m-seed-{blake2b(said.encode(errors='replace'), digest_size=6).hexdigest()}"

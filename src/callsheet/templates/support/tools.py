@@ -78,7 +78,7 @@ def search_incidents(service: Literal["api", "webhooks", "billing"]) -> Incident
     scope="keys:rotate",
     failures=["account_not_found"],
     confirm=True,
-    reserved_words=["rotat", "rotier", "obróć", "obróc", "obrac", "rotuj", "rotacj", "rotowa"],
+    reserved_words=["rotat", "rotier", "regenerat", "obróć", "obrót", "obróc", "obrac", "rotuj", "rotacj", "rotowa"],
     offer=_OFFER.format("Rotating"),
 )
 def rotate_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
@@ -94,7 +94,7 @@ def rotate_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
     scope="keys:delete",
     failures=["account_not_found"],
     confirm=True,
-    reserved_words=["delet", "lösch", "usuń", "usun"],
+    reserved_words=["delet", "lösch", "usuń", "usun", "kasow", "kasuj"],
     offer=_OFFER.format("Deleting"),
 )
 def delete_api_key(account_id: str, ctx: RequestContext) -> KeyChange:
