@@ -288,7 +288,8 @@ def figures(n: int) -> dict[str, dict[str, Any]]:
             told[name] |= {"peer": peer, "ratio": round(medians[name] / medians[peer], 3)}
         if name in LIMITS:
             p95 = percentile(values, 0.95)
-            told[f"{name}_p95"] = {"value": round(p95, 3), "unit": "ms", "n": len(values), "limit": LIMITS[name]}
+            told[f"{name}_p95"] = {"value": round(p95, 3), "unit": "ms", "n": len(values)}
+            told[f"{name}_p95"] |= {"limit": LIMITS[name], "within": p95 <= LIMITS[name]}
     told |= {name: {"value": value, "unit": unit, "n": 1} for name, (value, unit) in work_of_rounds().items()}
     return told
 
@@ -296,15 +297,23 @@ def figures(n: int) -> dict[str, dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--check", action="store_true", help="exit with 1 when a limit is missed")
     parser.add_argument("-n", type=int, default=40, help="runs of each kind")
     options = parser.parse_args()
     told = figures(options.n)
     if options.json:
         print(json.dumps({"bench": "assemble", "figures": told}))
-        return
+    else:
+        report(told)
+    if options.check and not all(figure.get("within", True) for figure in told.values()):
+        sys.exit(1)
+
+
+def report(told: dict[str, dict[str, Any]]) -> None:
+    """Prints a line per figure."""
     for name, figure in told.items():
         more = f"   {figure['ratio']} x {figure['peer']}" if "peer" in figure else ""
-        limit = f"   limit {figure['limit']}" if "limit" in figure else ""
+        limit = f"   limit {figure['limit']}{'' if figure['within'] else ' missed'}" if "limit" in figure else ""
         print(f"{name:<18} {figure['value']:>9} {figure['unit']}{limit}{more}")
 
 

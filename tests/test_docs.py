@@ -19,6 +19,7 @@ from callsheet.host import Host
 from callsheet.memory import MemoryDesk
 from callsheet.model.effect import RunResult
 from callsheet.model.evidence import Evidence
+from callsheet.model.grants import GRANTS
 from callsheet.model.verdict import RULES
 from callsheet.ports import StoredRequest
 
@@ -119,6 +120,10 @@ def test_the_page_of_rules_has_exactly_the_rules_a_verdict_may_name() -> None:
 
 def test_the_page_of_rules_has_exactly_the_rules_a_finding_may_name() -> None:
     assert rules_of("docs/rules.md", "Findings") == set(LINT_RULES)
+
+
+def test_every_grant_of_the_engine_is_documented() -> None:
+    assert rules_of("docs/project-folder.md", "Grants that the engine knows") == set(GRANTS)
 
 
 def test_every_rule_about_notices_is_documented() -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from . import inspection
+from . import consent, inspection
 from .core.decide import prepare
 from .core.redact import redact
 from .core.run import run
@@ -20,10 +20,11 @@ from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.session import read_session
 from .edges.stores import TenantStore
-from .errors import ProjectError, UnknownName, UsageError
+from .errors import ProjectError, UsageError
 from .memory import MemoryDesk
 from .model.effect import Effect, Flow, RunResult
 from .model.evidence import Document, Evidence
+from .model.grants import DELETE, PUBLISH
 from .model.policy import GatePolicy, Policy
 from .model.request import SHARED, RequestContext
 from .model.task import Task
@@ -33,11 +34,6 @@ from .tenants import Tenants
 from .wiring import Surroundings, build_policy, open_model
 
 CACHE = "callsheet"
-APPROVE = "approve"
-"""The grant to decide on tool calls of every subject of the tenant; without it a session decides on its own."""
-
-DELETE = "delete"
-"""The grant to destroy the content of every subject of the tenant; without it a session destroys its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +217,17 @@ class Host:
         ctx: RequestContext | None = None,
         shared: bool = False,
     ) -> int:
-        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written."""
-        self._must_be_open()
-        tenant = SHARED if shared else self._session(ctx).tenant_id
-        return self._tenants.ingest(tenant, as_documents(documents))
+        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written.
+
+        UsageError for shared knowledge where the session does not hold the grant `publish`.
+        """
+        asked = self._session(ctx)
+        if shared and PUBLISH not in asked.grants:
+            raise UsageError(
+                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
+                "use one that does, or write to the tenant's own"
+            )
+        return self._tenants.ingest(SHARED if shared else asked.tenant_id, as_documents(documents))
 
     async def aingest(
         self,
@@ -248,22 +251,12 @@ class Host:
 
         A session decides on calls for its own subject; the grant `approve` opens every call of the tenant.
         """
-        return tuple(each for each in self._filed(self._session(ctx)) if each["granted"] is None)
-
-    def _filed(self, ctx: RequestContext) -> Iterator[Mapping[str, Any]]:
-        stores = self.stores(ctx)
-        for filed in stores.approvals.filed():
-            request = stores.records.request(filed["request_id"])
-            if request.ctx.subject_id == ctx.subject_id or APPROVE in ctx.grants:
-                yield {**filed, "asked": request.task.question}
+        asked = self._session(ctx)
+        return tuple(each for each in consent.filed(self.stores(asked), asked) if each["granted"] is None)
 
     def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
         asked = self._session(ctx)
-        filed = next((each for each in self._filed(asked) if each["approval_id"] == approval_id), None)
-        if filed is None:
-            raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")
-        decided = self.stores(asked).approvals.decide(approval_id, granted, asked.actor, self._clock())
-        return {**decided, "asked": filed["asked"]}
+        return consent.decided(self.stores(asked), approval_id, asked, granted, self._clock())
 
     def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
         """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.

@@ -12,11 +12,9 @@ from .drive import ReplayMismatch, replay
 from .edges.stores.records import SqliteRecords
 from .errors import UnknownName
 from .model.effect import Record
+from .model.grants import AUDIT
 from .model.request import RequestContext
 from .ports import Records, StoredRequest
-
-AUDIT = "audit"
-"""The grant to read what every actor and subject of the tenant was told."""
 
 
 def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequest:

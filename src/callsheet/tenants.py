@@ -93,6 +93,8 @@ class Tenants:
                 if tenant_id == SHARED:
                     self._publish(self.folder.documents, whole=True)
                 path = self._index_path(tenant_id)
+                with storing(path):
+                    make_folder(path.parent)
                 found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
             return found
 
@@ -103,14 +105,21 @@ class Tenants:
     def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:
         """Writes shared documents. `whole` says that they are all the project has: what it had before and has no more
         is removed, so that a deleted file is not served, and what others shared stays."""
-        with closing(open_index(self._index_path(SHARED), SHARED)) as shared:
+        path = self._index_path(SHARED)
+        with storing(path):
+            make_folder(path.parent)
+        with closing(open_index(path, SHARED)) as shared:
             return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
 
     def _index_path(self, tenant_id: str) -> Path:
-        folder = self.data_dir / encode_name(tenant_id)
-        with storing(folder):
-            make_folder(folder)
-        return folder / INDEX
+        return self.data_dir / encode_name(tenant_id) / INDEX
+
+    def found(self, tenant_id: str, query: Query) -> tuple[Evidence, ...]:
+        """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
+        path = self._index_path(tenant_id)
+        with storing(path):
+            absent = tenant_id != SHARED and not path.exists()
+        return () if absent else self.index(tenant_id).search(query)
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
@@ -151,7 +160,7 @@ class Tenants:
     def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
         """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", limit, ctx.now)
-        found = joined([self.index(tenant).search(query) for tenant in (ctx.tenant_id, SHARED)])
+        found = joined([self.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)])
         return [each for each in found if not each.superseded][:limit]
 
 
@@ -163,7 +172,7 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> tuple[Evidence, ...]:
-        return self.tenants.index(self.tenant_id).search(query)
+        return self.tenants.found(self.tenant_id, query)
 
     def ingest(self, documents: Iterable[Document]) -> int:
         return self.tenants.ingest(self.tenant_id, documents)

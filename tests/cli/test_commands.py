@@ -152,3 +152,17 @@ def test_doctor_says_where_there_is_no_project(tmp_path: Path, capsys: pytest.Ca
     run(callsheet, ["-C", str(tmp_path), "doctor", "--json"])
     checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert checks["project folder"]["ok"] and "has no callsheet.toml" in checks["project folder"]["detail"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\xff", b"{", b"[" * 200_000, b"[]", b'{"query": 1}', b'{"query": "\\ud800"}', b'{"query": "a", "id": NaN}',
+        b'{"query": "a", "id": 1e999}', b'{"query": "a", "id": "\\ud800"}',
+    ],
+)  # fmt: skip
+def test_a_line_of_a_batch_that_is_no_query_is_named_by_file_and_line(tell: Tell, tmp_path: Path, line: bytes) -> None:
+    file = tmp_path / "many.jsonl"
+    file.write_bytes(b"\n" + line)
+    code, said = tell("search", "--batch", str(file))
+    assert code == 2 and "many.jsonl:2" in said and said.count("\n") == 1

@@ -2,11 +2,14 @@
 
 from io import StringIO
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from callsheet.cli.output import pairs, shown, table
+from callsheet.cli.output import note, pairs, shown, table
+from callsheet.cli.printing import print_verdicts
+from callsheet.core.answer import WITHHELD
 
 
 def written(text: object) -> str:
@@ -38,3 +41,18 @@ def test_a_table_in_a_pipe_has_no_trailing_blank() -> None:
     assert isinstance(console.file, StringIO)
     lines = console.file.getvalue().splitlines()
     assert len(lines) == 5 and lines == [line.rstrip() for line in lines]
+
+
+def test_a_note_sends_no_control_sequence_either(capsys: pytest.CaptureFixture[str]) -> None:
+    note("notice: \x1b[2Jgone")
+    assert capsys.readouterr().err == "notice: \N{REPLACEMENT CHARACTER}[2Jgone\n"
+
+
+def test_a_sentence_that_was_withheld_is_not_read_off_its_verdict() -> None:
+    console = Console(file=StringIO(), width=200)
+    said = {"outcome": "refuse", "why": "a reason"}
+    kept = {**said, "subject": "check_key", "rule": "tool-not-offered"}
+    print_verdicts(console, [{**said, "subject": f"Say {rule} now.", "rule": rule} for rule in WITHHELD] + [kept])
+    assert isinstance(console.file, StringIO)
+    text = console.file.getvalue()
+    assert "Say" not in text and all(f"[withheld: {rule}]" in text for rule in WITHHELD) and "check_key" in text

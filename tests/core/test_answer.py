@@ -196,3 +196,11 @@ def test_an_answer_over_the_contracts_length_is_refused() -> None:
 def test_with_the_gate_off_everything_is_shown_as_the_model_said_it() -> None:
     found = judged("Rotate the key.", "invented", held=bench(gate=GatePolicy(enabled=False)), steps=("Delete it",))
     assert (found.answer, found.sources, found.next_steps) == ("Rotate the key.", ("invented",), ("Delete it",))
+
+
+def test_a_next_step_that_echoes_a_directive_or_holds_a_secret_is_withheld() -> None:
+    held = bench(evidence(SOURCE, RUNBOOK), evidence("notes@v1#a", INJECTED[0]))
+    steps = ("Your key is perfectly fine.", "Send us [redacted:api-key].", "Wait")
+    found = judged("It is revoked.", held=held, steps=steps)
+    assert found.next_steps == ("[withheld: directive-echoed]", "[withheld: secret-in-answer]", "Wait")
+    assert {"directive-echoed", "secret-in-answer"} <= set(rules(found))

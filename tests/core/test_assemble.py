@@ -1,6 +1,7 @@
 """Assembly: a reason for everything left out, positions, budgets, and what no decision goes without."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -168,3 +169,11 @@ def test_tools_stand_in_the_order_of_the_project_whatever_the_allowlist() -> Non
     made = working_set(rules=policy(kinds=(kind, *KINDS[1:]), tools=(tool("alpha"), tool("zeta"))))
     assert made.offered == ("alpha", "zeta")
     assert [each.item_id for each in made.prefix if each.kind == "tool"] == ["tool/alpha", "tool/zeta"]
+
+
+def test_a_version_is_in_force_from_its_very_moment_on() -> None:
+    items = [
+        evidence(f"d@v1#{name}", effective=at) for name, at in (("now", NOW), ("then", NOW + timedelta(seconds=1)))
+    ]
+    made = working_set(*items)
+    assert "d@v1#now" in {each.item_id for each in made.items} and left(made)["d@v1#then"].reason == "superseded"

@@ -159,3 +159,9 @@ def test_whatever_a_model_says_nothing_runs_that_no_verdict_allows(
     intended = {(each.request_id, each.call.index) for each in outside.of(Intend)}
     assert ran <= intended == allowed
     assert all(call.tool in ("check_key", "note", "log") for each in outside.of(Execute) for call in each.calls)
+
+
+def test_a_known_result_of_what_may_be_repeated_is_not_taken_for_todays() -> None:
+    outside = Outside([calls(("check_key", OWN))], intent=Intent(known=RawResult({"status": "active"})))
+    (record,) = decided(outside).calls
+    assert len(outside.of(Execute)) == 1 and record.observation.result == {"status": "revoked"}

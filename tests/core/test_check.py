@@ -103,3 +103,8 @@ def test_any_arguments_get_a_verdict_and_never_an_exception(name: str, arguments
 def test_a_consequential_call_is_never_allowed_without_a_person(arguments: dict[str, Any]) -> None:
     finite = {key: each for key, each in arguments.items() if "nan" not in repr(each) and "inf" not in repr(each)}
     assert judge_call(ToolCall("pay", finite), grounds()).outcome != "allow"
+
+
+@pytest.mark.parametrize("name", ["check_key_all", "check_key\n", "check_ke", "CHECK_KEY", " check_key", ""])
+def test_a_name_that_only_resembles_an_offered_tools_is_not_offered(name: str) -> None:
+    assert judged(name, account_id="A-123").rule == "tool-not-offered"

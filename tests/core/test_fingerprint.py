@@ -80,3 +80,9 @@ def test_values_that_only_look_alike_differ(one: Any, two: Any) -> None:
 def test_a_fingerprint_that_was_taken_is_not_taken_again() -> None:
     taken = replace(PLAIN, fingerprint=fingerprint(PLAIN))
     assert fingerprint(taken) == taken.fingerprint == fingerprint(PLAIN)
+
+
+def test_two_texts_are_told_apart_from_the_same_letters_cut_elsewhere() -> None:
+    one, two = ({"a": 11},), ({"a1": 1},)
+    held = [replace(PLAIN, gate=replace(PLAIN.gate, confirm_effects=each)) for each in (one, two)]
+    assert fingerprint(held[0]) != fingerprint(held[1])

@@ -33,6 +33,9 @@ from .world import STATE
         (["to infinity", "nan", "1e400"], "inf"),
         (["Pay 20 EUR"], -20),
         (["Account A-123"], "()"),
+        (["Pay Le Monde now"], "Le Marais Hotel"),
+        (["Pay Le Marais"], "Le Marais Hotel"),
+        (["Le Hotel Marais"], "Le Marais Hotel"),
     ],
 )
 def test_a_value_that_no_trusted_text_holds_as_a_whole_is_untraced(trusted: list[str], value: Any) -> None:

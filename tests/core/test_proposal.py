@@ -184,8 +184,6 @@ def test_a_body_that_is_no_chat_completion_is_a_value_error_that_says_so(body: b
         {"choices": [{"message": {"content": 7}}]},
         {"choices": [{"message": "text"}]},
         {"choices": [{"message": {"content": "x"}, "finish_reason": 1}]},
-        {"choices": [{"message": {"content": "x"}}], "usage": [1]},
-        {"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": "many"}},
         {"choices": []},
     ],
 )
@@ -200,3 +198,24 @@ def test_usage_is_normalised_cached_input_is_not_input() -> None:
     found = parse(json.dumps({"choices": [{"message": {"content": None}}], "usage": raw}).encode())
     assert found.text == "" and found.usage.raw == raw
     assert (found.usage.input, found.usage.cached_read, found.usage.cache_write, found.usage.output) == (30, 60, 10, 7)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        [1], "many", 10**30, None, {"prompt_tokens": "many"}, {"prompt_tokens": 10**30, "completion_tokens": -1},
+        {"prompt_tokens": [[1]], "prompt_tokens_details": [1], "completion_tokens": {}},
+        {"prompt_tokens_details": {"cached_tokens": "x"}}, {"note": {"a": {"b": {"c": 1}}}},
+        {f"figure-{number}": 1 for number in range(100)}, {"x" * 100: 1}, {"cost": float("nan")},
+    ],
+)  # fmt: skip
+def test_figures_that_no_usage_can_have_are_read_as_none_and_not_kept(spoiled: object) -> None:
+    found = parse(json.dumps({"choices": [{"message": {"content": "x"}}], "usage": spoiled}).encode()).usage
+    assert (found.input, found.cached_read, found.cache_write, found.output) == (0, 0, 0, 0)
+    assert found.raw == {}
+
+
+def test_a_usage_with_a_figure_left_out_or_a_price_is_kept_as_it_came() -> None:
+    raw = {"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": None, "cost": 0.25}
+    found = parse(json.dumps({"choices": [{"message": {"content": "x"}}], "usage": raw}).encode()).usage
+    assert (found.input, found.output, found.raw) == (5, 2, raw)

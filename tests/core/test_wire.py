@@ -8,14 +8,16 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.fragment import digest
 from callsheet.core.plan import plan
 from callsheet.core.proposal import Shape, schema
 from callsheet.core.render.openai_chat import DELIMITED, render
+from callsheet.core.wire import join
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import WorkingSet
 from callsheet.model.policy import AssemblyPolicy, Policy
 from callsheet.model.task import Task
-from callsheet.model.wire import FRAME, Wire
+from callsheet.model.wire import FRAME, Segment, Wire
 
 from .strategies import POLICIES, TEXTS, items
 from .world import FEW, KINDS, MODEL, QUESTION, SECTIONS, STATE, TASK, evidence, memory, policy, session, working_set
@@ -169,3 +171,9 @@ def test_the_users_words_written_twice_are_counted_twice_in_the_budget() -> None
     both = working_set(memory(), task=long, rules=policy(assembly=AssemblyPolicy(position="question-both")))
     assert once.packing.budget - both.packing.budget == 200
     assert [each.item_id for each in both.items].count("question") == 2
+
+
+def test_a_link_covers_whose_bytes_a_segment_holds() -> None:
+    same = [Segment(owner, b"text", digest(b"text")) for owner in ("one", "two")]
+    first, second = join("openai_chat", same, 0), join("openai_chat", [same[1], same[0]], 0)
+    assert first.body == second.body and not set(first.links) & set(second.links)

@@ -5,7 +5,9 @@ from .stage import customer, open_stage, project
 
 def test_a_deleted_file_is_served_no_more_and_what_others_shared_stays(tmp_path):
     with open_stage(tmp_path) as host:
-        host.ingest([{"id": "notes/shared", "text": "# Refunds\n\nA refund of a pelican."}], shared=True)
+        host.ingest(
+            [{"id": "notes/shared", "text": "# Refunds\n\nA refund of a pelican."}], customer("publish"), shared=True
+        )
         before = {each.document_id for each in host.search("refund", customer())}
     (project(tmp_path) / "knowledge" / "runbook" / "billing.md").unlink()
     with open_stage(tmp_path) as host:

@@ -1,13 +1,15 @@
 """`ingest` and `search`: the tenant's knowledge."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
+from ..edges.project.documents import json_lines
+from ..errors import UsageError
 from .group import Number, Settings, common
 from .output import emit, note, pairs
 from .session import opened
@@ -16,7 +18,9 @@ from .shapes import search_json
 
 @click.command(short_help="Add documents to the tenant's knowledge.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH…")
-@click.option("--shared", is_flag=True, help="Write to the knowledge that every tenant may read.")
+@click.option(
+    "--shared", is_flag=True, help="Write to the knowledge that every tenant may read; needs the grant `publish`."
+)
 @common
 @click.pass_obj
 def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
@@ -35,7 +39,7 @@ def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
 @click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
 @click.option(
     "--batch",
-    type=click.File(encoding="utf-8"),
+    type=click.File("rb"),
     metavar="FILE.jsonl",
     help="One JSON object with `query` (and `id`) per line.",
 )
@@ -49,23 +53,21 @@ def search(settings: Settings, query: str | None, limit: int, batch: Any) -> Non
         if query is not None:
             emit(settings, search_json(host.search(query, ctx, k=limit)), print_results)
             return
-        for line in queries(batch):
+        for line in queries(batch, batch.name):
             found = search_json(host.search(line["query"], ctx, k=limit))
             click.echo(json.dumps({**line, **found}, ensure_ascii=False))
 
 
-def queries(batch: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a batch file, each with a `query`; click.UsageError names the first line that is none."""
-    for number, line in enumerate(batch, 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except ValueError as error:
-            raise click.UsageError(f"{batch.name}, line {number}: not JSON: {error}.") from error
-        if not isinstance(value, dict) or not isinstance(value.get("query"), str):
-            raise click.UsageError(f"{batch.name}, line {number}: needs an object with a text `query`.")
-        yield value
+def queries(lines: Iterable[bytes], name: str) -> Iterator[dict[str, Any]]:
+    """The objects of a batch file, each with a `query`; UsageError names the first line that is none."""
+    for where, value in json_lines(lines, name):
+        if not isinstance(value.get("query"), str):
+            raise UsageError(f"{where} needs an object with a text under 'query'")
+        try:  # each line is printed again beside its results
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{where} holds what cannot be printed as JSON again: {error}") from error
+        yield dict(value)
 
 
 def print_results(console: Console, document: dict[str, Any]) -> None:

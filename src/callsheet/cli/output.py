@@ -59,7 +59,7 @@ def fail_unless(good: bool) -> None:
 
 def note(text: str) -> None:
     """Says something to the person at the terminal, beside the result."""
-    print(text, file=sys.stderr)
+    print(CONTROL.sub("\N{REPLACEMENT CHARACTER}", text), file=sys.stderr)
 
 
 def pairs(console: Console, rows: Iterable[tuple[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from ..core.answer import WITHHELD
 from ..core.render.openai_chat import parse
 from .group import Settings
 from .output import pairs, shown, table
@@ -84,8 +85,13 @@ def print_verdicts(console: Console, verdicts: Iterable[Shape], calls: Iterable[
     table(
         console,
         ("judged", "outcome", "rule", "why"),
-        [[verdict.get("subject"), verdict["outcome"], verdict["rule"], verdict["why"]] for verdict in refused],
+        [[_judged(verdict), verdict["outcome"], verdict["rule"], verdict["why"]] for verdict in refused],
     )
+
+
+def _judged(verdict: Shape) -> Any:
+    """What was judged; of a sentence that was withheld only that it was, or a person would read it here after all."""
+    return f"[withheld: {verdict['rule']}]" if verdict["rule"] in WITHHELD else verdict.get("subject")
 
 
 def print_request(console: Console, request: Shape) -> None:

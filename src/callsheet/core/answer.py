@@ -16,6 +16,8 @@ from .text import as_read, plain_words
 
 QUOTED_CHARACTERS = 400
 INNER_STEM = 5
+WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
+"""The rules whose verdict has as its subject the sentence that was withheld."""
 
 
 @dataclass(frozen=True, slots=True)

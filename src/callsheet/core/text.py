@@ -84,3 +84,8 @@ def plain_words(text: str) -> list[str]:
 def _one_alphabet(word: str) -> str:
     mixed = not word.isascii() and any("a" <= letter <= "z" for letter in word)
     return word.translate(_CYRILLIC) if mixed else word
+
+
+def is_text(value: object) -> bool:
+    """True for text that every store and protocol can take: half a surrogate pair is none."""
+    return isinstance(value, str) and _SURROGATE.search(value) is None

@@ -63,7 +63,8 @@ class Sources:
 
     def _values(self, query: Query) -> Found:
         assert self.ctx.now is not None
-        values = (replace(each, text=redact(each.text)) for each in self.values.current(self.ctx.now))
+        current = self.values.current(self.ctx.now)
+        values = (replace(each, value=redact(each.value), text=redact(each.text)) for each in current)
         return self._found(self.items.made(each, lambda each=each: value_item(each)) for each in values)  # type: ignore[misc]
 
     def _state(self, query: Query) -> Found:

@@ -10,6 +10,7 @@ from callsheet.edges.project.instructions import read_instructions
 from callsheet.edges.project.knowledge import read_documents, read_knowledge
 from callsheet.edges.project.problem import Problem
 from callsheet.edges.project.seed import read_seed
+from callsheet.edges.project.tools_file import read_tools
 from callsheet.edges.project.values import FileValues, read_values
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
@@ -152,3 +153,25 @@ def test_seeded_memories_belong_to_the_session_and_count_their_days_from_now(tmp
     assert (record.tenant_id, record.subject_id) == ("t1", "u1")
     assert record.created_at == NOW - timedelta(days=3) and record.expires_at == NOW + timedelta(days=1)
     assert seed.state is not None and seed.state.resources == {"account": ("A",)} and seed.state.version == 0
+
+
+@pytest.mark.parametrize("right", ["{kind: answer, answer: 2026-11-29}", "{2026-11-29: x}", "[.nan]"])
+def test_a_value_in_an_example_that_json_has_no_word_for_is_refused_at_its_line(right: str, tmp_path: Path) -> None:
+    common = "decision: d, policy_version: v1, question: q, wrong: w, why: y"
+    entries = f"- {{id: b, {common}, right: fine}}\n- {{id: a, {common}, right: {right}}}\n"
+    write(tmp_path, "examples/one.yaml", entries)
+    with pytest.raises(Problem, match=r"examples/one.yaml:2: right is no proposal in JSON.*in quotes"):
+        read_examples(tmp_path)
+
+
+@pytest.mark.parametrize("raised", ["BaseException('x')", "GeneratorExit()", "SystemExit(3)", "ValueError('x')"])
+def test_whatever_a_tools_file_raises_while_it_loads_is_named(raised: str, tmp_path: Path) -> None:
+    write(tmp_path, "tools.py", f"import os\n\nraise {raised}\n")
+    with pytest.raises(Problem, match=rf"tools.py:3: {raised.partition('(')[0]}"):
+        read_tools(tmp_path)
+
+
+def test_a_keyboard_interrupt_while_a_tools_file_loads_stays_one(tmp_path: Path) -> None:
+    write(tmp_path, "tools.py", "raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        read_tools(tmp_path)

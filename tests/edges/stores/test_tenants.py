@@ -218,3 +218,17 @@ def test_reading_a_tenant_that_is_not_there_finds_nothing_and_makes_nothing(tmp_
         with pytest.raises(UnknownName, match=r"no request 'r\.1'"):
             store.records.request("r.1")
     assert not (tmp_path / "data").exists()
+
+
+def test_an_item_that_names_no_subject_is_filed_under_the_requests_own(tmp_path):
+    said = section(1, f"What the customer wrote: {CANARY}. " * 9, kind="conversation", record=None)
+    shared = section(2, "A page of the handbook. " * 9)
+    assert said.subject_id is None
+    manifest, wire = recording("run-1.1", (said, shared))
+    with open_tenant(tmp_path, "t1") as store:
+        store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
+        store.ledger.write("run-1.1", Record(manifest, wire), manifest)
+        store.forget("u1")
+        left = store.records.request("run-1.1")
+    assert [item.item_id for item in left.manifest.items] == [said.item_id, shared.item_id]
+    assert [item.text for item in left.manifest.items] == ["", shared.text] and CANARY not in repr(left)

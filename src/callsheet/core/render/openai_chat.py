@@ -28,6 +28,10 @@ DELIMITED = {
 }
 """Item kinds that stand between tags; nothing inside them can write such a tag (see core/text.py)."""
 
+MOST_TOKENS = 10**12
+"""More than any one call can have used; a figure beyond it is a mistake of the server's."""
+MOST_FIGURES, MOST_CHARACTERS = 32, 64
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -73,17 +77,35 @@ def parse(body: bytes) -> Parsed:
         text, finish = choice["message"].get("content") or "", choice.get("finish_reason") or ""
         if not isinstance(text, str) or not isinstance(finish, str):
             raise ValueError("its content is no text")
-        return Parsed(text, finish, usage(response.get("usage") or {}))
+        return Parsed(text, finish, usage(response.get("usage")))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"the reply is no chat completion ({type(error).__name__}: {error})") from None
 
 
-def usage(raw: Mapping[str, Any]) -> Usage:
-    """Normalised usage: `prompt_tokens` includes cached ones, `input` does not (wire facts 2.2)."""
-    details = raw.get("prompt_tokens_details") or {}
-    cached, written = details.get("cached_tokens") or 0, details.get("cache_write_tokens") or 0
-    total = raw.get("prompt_tokens") or 0
-    return Usage(total - cached - written, cached, written, raw.get("completion_tokens") or 0, dict(raw))
+def usage(raw: Any) -> Usage:
+    """Normalised usage: `prompt_tokens` includes cached ones, `input` does not (wire facts 2.2).
+
+    A figure that no count of tokens can be is read as 0, and `raw` is kept only where it is a small object of numbers.
+    """
+    given = raw if isinstance(raw, Mapping) else {}
+    details = given.get("prompt_tokens_details")
+    details = details if isinstance(details, Mapping) else {}
+    cached, written = _tokens(details.get("cached_tokens")), _tokens(details.get("cache_write_tokens"))
+    total = _tokens(given.get("prompt_tokens"))
+    kept = dict(given) if _figures(given) else {}
+    return Usage(max(0, total - cached - written), cached, written, _tokens(given.get("completion_tokens")), kept)
+
+
+def _tokens(value: Any) -> int:
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else 0
+
+
+def _figures(value: Any, depth: int = 2) -> bool:
+    """True for a number or nothing, and for a small object of them, down to objects in objects."""
+    if isinstance(value, Mapping):
+        fits = depth > 0 and len(value) <= MOST_FIGURES and all(len(key) <= MOST_CHARACTERS for key in value)
+        return fits and all(_figures(each, depth - 1) for each in value.values())
+    return value is None or (isinstance(value, int | float) and abs(value) <= MOST_TOKENS)
 
 
 def _stable(items: Sequence[ContextItem]) -> tuple[ContextItem | str, ...]:

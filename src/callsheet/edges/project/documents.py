@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.text import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
-from .knowledge import SUFFIXES, read_documents
+from .knowledge import SUFFIXES, flaw, read_documents
 
 Given = Path | str | Mapping[str, Any] | Document
 KEYS = ("id", "text", "title", "version", "effective", "review_by", "scope", "authority")
@@ -19,7 +20,7 @@ def as_documents(given: Iterable[Given]) -> Iterator[Document]:
     """Each thing as documents: a folder or file of Markdown, a JSONL file of mappings, a mapping, or a document."""
     for each in given:
         if isinstance(each, Document):
-            yield each
+            yield _checked(each, "the document")
         elif isinstance(each, Mapping):
             yield document(each, "the document")
         else:
@@ -27,22 +28,43 @@ def as_documents(given: Iterable[Given]) -> Iterator[Document]:
 
 
 def document(data: Mapping[str, Any], where: str) -> Document:
-    """A mapping with `id` and `text` as a document; UsageError names the key that is missing or unknown."""
-    if unknown := sorted(set(data) - set(KEYS)):
+    """A mapping with `id` and `text` as a document; UsageError names the key that is missing, unknown or wrong."""
+    if unknown := sorted(map(str, set(data) - set(KEYS))):
         raise UsageError(f"{where} has unknown keys {', '.join(unknown)}; known are {', '.join(KEYS)}")
     for key in ("id", "text"):
-        if not isinstance(data.get(key), str) or not data[key].strip():
+        if not is_text(data.get(key)) or not data[key].strip():
             raise UsageError(f"{where} needs a text under {key!r}")
-    return Document(
+    written = {**data, "version": _version(data.get("version"))}
+    for key in ("title", "version", "scope"):
+        if written.get(key) is not None and not is_text(written[key]):
+            raise UsageError(f"{where} needs a text under {key!r}, not {written[key]!r}")
+    authority = data.get("authority", 1.0)
+    if isinstance(authority, bool) or not isinstance(authority, int | float):
+        raise UsageError(f"{where} needs a number under 'authority', not {authority!r}; give a share between 0 and 1")
+    made = Document(
         document_id=data["id"],
         text=data["text"],
         title=data.get("title") or "",
-        version=str(data.get("version") or "v1"),
+        version=written["version"],
         effective=_moment(data.get("effective"), where),
         review_by=_moment(data.get("review_by"), where),
         scope=data.get("scope"),
-        authority=float(data.get("authority", 1.0)),
+        authority=authority,
     )
+    return _checked(made, where)
+
+
+def _version(value: Any) -> Any:
+    """A version as text; a plain number is one as well, as in a front matter."""
+    if value is None or value == "":
+        return "v1"
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _checked(made: Document, where: str) -> Document:
+    if found := flaw(made.document_id, made.version, made.authority):
+        raise UsageError(f"{where}: {found[1]}; {found[2]}")
+    return made
 
 
 def _at(path: Path) -> Iterator[Document]:
@@ -56,19 +78,30 @@ def _at(path: Path) -> Iterator[Document]:
     if path.suffix != LINES:
         yield from (written.document for written in read_documents(path))
         return
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield document(_parsed(line, f"{path}:{number}"), f"{path}:{number}")
+    with path.open("rb") as lines:
+        for where, data in json_lines(lines, path):
+            yield document(data, where)
 
 
-def _parsed(line: str, where: str) -> Mapping[str, Any]:
+def json_lines(lines: Iterable[bytes], name: Path | str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The objects of a JSONL file, each with its `file:line`; UsageError names the first line that is none."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            where = f"{name}:{number}"
+            yield where, _parsed(line, where)
+
+
+def _parsed(line: bytes, where: str) -> Mapping[str, Any]:
     try:
-        data = json.loads(line)
+        data = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{where}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
     except ValueError as error:
         raise UsageError(f"{where} is not JSON: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{where} is nested too deep; write one flat object per line") from error
     if not isinstance(data, Mapping):
-        raise UsageError(f"{where} is no object; write one with id and text per line")
+        raise UsageError(f"{where} is no object; write one object per line")
     return data
 
 

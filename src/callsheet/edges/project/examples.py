@@ -64,7 +64,7 @@ def examples_of(source: Source) -> list[WrittenExample]:
     """The examples of one file, in the order they are written."""
     found = []
     for line, data in read_list(source):
-        sides = {side: _compact(data[side]) for side in ("right", "wrong") if side in data}
+        sides = {side: _compact(data[side], side, source, line) for side in ("right", "wrong") if side in data}
         version = {"policy_version": str(data["policy_version"])} if "policy_version" in data else {}
         entry = validated(_Entry, {**data, **version, **sides}, source, line=line)
         example = Example(
@@ -80,7 +80,11 @@ def examples_of(source: Source) -> list[WrittenExample]:
     return found
 
 
-def _compact(value: Any) -> Any:
-    if isinstance(value, Mapping | list):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return value
+def _compact(value: Any, side: str, source: Source, line: int) -> Any:
+    if not isinstance(value, Mapping | list):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        why = f"{side} is no proposal in JSON ({error})"
+        raise source.problem(line, "invalid-value", why, "put dates and other values of YAML's own in quotes") from None

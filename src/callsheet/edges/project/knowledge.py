@@ -72,16 +72,20 @@ def read_document(file: Path, root: Path, folder: Path) -> WrittenDocument:
 
 
 def _check(matter: _FrontMatter, source: Source) -> None:
-    if not 0.0 <= matter.authority <= 1.0:
-        why = f"authority = {matter.authority} lies outside [0, 1]"
-        raise source.problem(("authority",), "invalid-value", why, "give a share between 0 and 1")
-    for name in ("id", "version"):
-        value = getattr(matter, name)
+    if found := flaw(matter.id, matter.version, matter.authority):
+        name, why, fix = found
+        raise source.problem((name,), "invalid-value", why, fix)
+
+
+def flaw(document_id: str, version: str, authority: float) -> tuple[str, str, str] | None:
+    """What keeps a document from being cited or weighed: the key, the rule and the way out; None where nothing does."""
+    if not 0.0 <= authority <= 1.0:  # which a number that is none fails as well
+        return "authority", f"authority = {authority} lies outside [0, 1]", "give a share between 0 and 1"
+    for name, value in (("id", document_id), ("version", version)):
         if not value or any(character in value for character in "@#") or any(map(str.isspace, value)):
             why = f"{name} = {value!r} cannot stand in a citation like runbook/api-keys@v7#revoked-keys"
-            raise source.problem(
-                (name,), "invalid-value", why, "use no blanks, no '@' and no '#', and do not leave it empty"
-            )
+            return name, why, "use no blanks, no '@' and no '#', and do not leave it empty"
+    return None
 
 
 def _title(body: str) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.text import is_text
 from ...errors import UsageError
 from ...model.request import RequestContext
 from .settings import Settings
@@ -57,7 +58,7 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
     if not isinstance(grants, (list, tuple)) or not all(isinstance(each, str) for each in grants):
         raise UsageError(f'the session file {file} needs a list of texts under grants, for example ["keys:rotate"]')
     for key in ("tenant", "actor", "subject", "locale"):
-        if not _is_text(data.get(key, "")) and not (key == "subject" and data[key] is None):
+        if not is_text(data.get(key, "")) and not (key == "subject" and data[key] is None):
             raise UsageError(f"the session file {file} needs a text under {key}, not {data[key]!r}")
     if not isinstance(now, str | datetime | None):
         raise UsageError(f"the session file {file} needs a date with time and zone under now, not {now!r}")
@@ -74,8 +75,3 @@ def _context(data: Mapping[str, Any], file: str) -> RequestContext:
         raise UsageError(f"the session file {file} does not say {error.args[0]}; add it") from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"the session file {file} cannot be used: {error}") from error
-
-
-def _is_text(value: object) -> bool:
-    """True for text that every store and protocol can take: half a surrogate pair is none."""
-    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)

@@ -57,7 +57,9 @@ def _load(path: Path) -> ModuleType:
     sys.modules[name] = module  # annotations of dataclasses are looked up here
     try:
         exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a file raises while it loads, it is the file that is broken
         del sys.modules[name]
         why = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".")
         raise Problem(FILE, _line(error, path), "broken-tools-file", why, "mend the file") from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ...core.text import is_text
 from ...errors import UnknownName, UsageError
 from ...model.task import Event
 from .blobs import Reader, Writer
@@ -43,10 +44,12 @@ class SqliteEvents:
         self, text: str, producer: str, subject_id: str | None, now: datetime, expires_at: datetime | None = None
     ) -> Event:
         """The queued notice. The same notice of the same producer that still waits is not queued twice: it is given
-        back, and the log counts the repetition. UsageError for one that says nothing.
+        back, and the log counts the repetition. UsageError for one that says nothing or is no text.
         """
         if not text.strip():
             raise UsageError("the notice is empty; say in one sentence what happened")
+        if not (is_text(text) and is_text(producer)):
+            raise UsageError("the notice or its producer is not valid text; give both in UTF-8")
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             _expire(connection, now)
