@@ -24,7 +24,7 @@ def filed(stores: TenantStore, ctx: RequestContext) -> Iterator[Mapping[str, Any
 def decided(
     stores: TenantStore, approval_id: str, ctx: RequestContext, granted: bool, now: datetime
 ) -> Mapping[str, Any]:
-    """What was decided on one call, by the session's actor. UnknownName, in one wording, for whatever is not its own."""
+    """What was decided on one call, by the session's actor. UnknownName for whatever is not its own."""
     found = next((each for each in filed(stores, ctx) if each["approval_id"] == approval_id), None)
     if found is None:
         raise UnknownName(f"nothing waits under approval {approval_id!r}; `callsheet run` prints the ids that do")

@@ -24,7 +24,7 @@ from .errors import ProjectError, UsageError
 from .memory import MemoryDesk
 from .model.effect import Effect, Flow, RunResult
 from .model.evidence import Document, Evidence
-from .model.grants import DELETE, PUBLISH
+from .model.grants import AUDIT, DELETE, PUBLISH
 from .model.policy import GatePolicy, Policy
 from .model.request import SHARED, RequestContext
 from .model.task import Task
@@ -180,7 +180,7 @@ class Host:
     def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
         """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
         asked = self._session(ctx)
-        subjects = () if inspection.AUDIT in asked.grants else (asked.subject_id,)
+        subjects = () if AUDIT in asked.grants else (asked.subject_id,)
         return self.stores(asked).events.log(*subjects)
 
     def why(

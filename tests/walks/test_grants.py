@@ -41,15 +41,6 @@ def test_a_memory_of_another_subject_is_written_and_deleted_only_with_the_grant(
         assert host.memory.delete("u1", application) == len(before) + 1
 
 
-@pytest.mark.parametrize("source", ["system_record", "rumour"])
-def test_what_a_system_records_is_the_applications_to_write(tmp_path, source):
-    with open_stage(tmp_path) as host:
-        with pytest.raises(UsageError, match=f"'{source}' needs the grant 'memory'"):
-            host.memory.add(remembered(source=source), customer())
-        host.memory.add(remembered(source="model_inferred"), customer())
-        assert host.memory.add(remembered(source=source), customer("memory")).source == source
-
-
 def test_a_secret_never_enters_a_memory_and_half_a_character_neither(tmp_path):
     with open_stage(tmp_path) as host:
         said = replace(remembered(text=f"The key is {SECRET}."), provenance=f"a mail with {SECRET}")

