@@ -27,6 +27,8 @@ INDEX = "knowledge.db"
 PROJECT = "project"
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
+MOST_RESULTS = 1_000_000
+"""More than any index is asked for; beyond it a number would not fit the database's own."""
 
 
 @dataclass
@@ -159,7 +161,8 @@ class Tenants:
 
     def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
         """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
-        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", limit, ctx.now)
+        most = min(limit, MOST_RESULTS)
+        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now)
         found = joined([self.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)])
         return [each for each in found if not each.superseded][:limit]
 

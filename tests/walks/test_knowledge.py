@@ -21,3 +21,8 @@ def test_a_section_ingested_beside_the_projects_own_is_found_once(tmp_path):
         host.ingest([project(tmp_path) / "knowledge"], customer())
         after = [each.evidence_id for each in host.search("revoked key", customer(), k=20)]
     assert sorted(after) == sorted(before) and len(set(after)) == len(after)
+
+
+def test_any_number_of_results_may_be_asked_for(tmp_path):
+    with open_stage(tmp_path) as host:
+        assert host.search("revoked key", customer(), k=10**30) == host.search("revoked key", customer(), k=1_000)
