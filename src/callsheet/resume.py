@@ -72,4 +72,5 @@ def _onward(
     following = next_task(last.task, steps[-1], policy, steps, resumed=True)
     if following is None:
         return result(last.task.run_id, steps)
-    return (yield from run(ctx, following, policy, steps))
+    approved = tuple(each.call for each in steps[-1].calls if decided.get(each.approval_id or ""))
+    return (yield from run(ctx, replace(following, approved=approved), policy, steps))

@@ -12,7 +12,7 @@ from ..model.task import Task
 from ..model.tool import ToolContract
 from .scope import permitted
 from .sources.conversation import observation_item, question_item
-from .sources.events import refusal_item
+from .sources.events import approval_item, refusal_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         drafts=(
             question_item(task, ctx),
             *(observation_item(each, ctx) for each in task.observations),
+            *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
     )

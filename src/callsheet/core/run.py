@@ -43,6 +43,7 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
         decision=step.decision,
         observations=(*task.observations, *_observations(step)),
         refusals=_told(step.verdicts),
+        approved=(),
     )
     if step.outcome in FINAL:
         return learned if resumed and step.outcome not in ("answer", "escalated", "abstained") else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from .tool import Observation
+from .tool import Observation, ToolCall
 from .verdict import Verdict
 
 
@@ -69,7 +69,8 @@ class Task:
     """One run's work as decision number `number` finds it.
 
     `decision` forces a decision kind; None lets the planner choose. `observations` and `refusals` come from earlier
-    decisions of this run. The request id of this decision is `run_id.number`.
+    decisions of this run; `approved` are calls that a person has just let go ahead, which the model is told so that it
+    proposes them again. The request id of this decision is `run_id.number`.
     """
 
     question: str
@@ -78,7 +79,7 @@ class Task:
     decision: str | None = None
     observations: tuple[Observation, ...] = ()
     refusals: tuple[Verdict, ...] = ()
-    previous: str | None = None
+    approved: tuple[ToolCall, ...] = ()
 
     @property
     def request_id(self) -> str:

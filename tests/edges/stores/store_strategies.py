@@ -169,7 +169,6 @@ tasks = st.builds(
     st.just("run-1"),
     observations=st.lists(observations, max_size=2).map(tuple),
     refusals=st.lists(verdicts, max_size=2).map(tuple),
-    previous=optional,
 )
 contexts = st.builds(
     RequestContext, st.just("t1"), names, st.none() | names, texts, st.none() | moments, st.lists(names, max_size=2)

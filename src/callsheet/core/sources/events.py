@@ -3,6 +3,7 @@
 from ...model.item import ContextItem
 from ...model.request import RequestContext
 from ...model.task import Event
+from ...model.tool import ToolCall
 from ...model.verdict import RULES, Verdict
 from ..text import neutral
 
@@ -19,6 +20,23 @@ def event_item(event: Event, ctx: RequestContext) -> ContextItem:
         text=f"<notice>{neutral(event.text)}</notice>",
         required=True,
         record=event,
+    )
+
+
+def approval_item(call: ToolCall, number: int, ctx: RequestContext) -> ContextItem:
+    """A notice that a person approved a call, by the tool's name alone: the arguments are the model's own words.
+
+    It tells and grants nothing; the gate reads the approval record.
+    """
+    return ContextItem(
+        item_id=f"approval-{number}",
+        kind="event",
+        source="events/approvals",
+        trust="trusted",
+        tenant_id=ctx.tenant_id,
+        subject_id=ctx.subject_id,
+        text=f"<notice>A person approved the call of {call.tool} you proposed; propose it again.</notice>",
+        required=True,
     )
 
 
