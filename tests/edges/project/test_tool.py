@@ -118,6 +118,16 @@ def test_a_failing_tool_gives_a_result_and_no_exception(account: str, failure: s
     assert (result.value, result.failure, result.detail) == (None, failure, words)
 
 
+def test_a_tool_that_ends_the_process_is_a_result_too() -> None:
+    @tool(effects="read")
+    def leave() -> str:
+        """Leaves."""
+        raise SystemExit(3)
+
+    result = FunctionTools([leave]).execute(ToolCall("leave", {}), CTX)
+    assert (result.failure, result.detail) == ("error", "SystemExit: 3")
+
+
 def test_contracts_come_in_name_order() -> None:
     @tool(effects="write")
     def alter() -> str:

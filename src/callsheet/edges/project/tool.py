@@ -102,7 +102,7 @@ class FunctionTools:
             declared = failure.failure in contract.failures
             said = failure.detail if declared else f"undeclared failure {failure.failure!r}: {failure.detail}"
             return RawResult(failure=failure.failure if declared else "error", detail=said)
-        except Exception as error:  # a tool may break in any way, and that is a result and no crash
+        except (Exception, SystemExit) as error:  # a tool may break in any way, and that is a result and no crash
             return RawResult(failure="error", detail=f"{type(error).__name__}: {error}")
         return RawResult(value=value if _is_object(contract) and isinstance(value, dict) else {_WRAPPED: value})
 
