@@ -54,11 +54,15 @@ class Counter(Protocol):
         """Tokens of the whole prompt of (role, text) messages, after the chat template, ready for the reply."""
 
 
-class Index(Protocol):
-    """Evidence by text, inside a permission scope."""
+class Searchable(Protocol):
+    """Evidence by text, inside a permission scope: all that a decision needs of an index."""
 
     def search(self, query: Query) -> tuple[Evidence, ...]:
         """The best sections the query's grants may see, best first; equal with and without documents they may not."""
+
+
+class Index(Searchable, Protocol):
+    """An index that is also written."""
 
     def ingest(self, documents: Iterable[Document]) -> int:
         """Adds or replaces documents by id and version; gives the number of sections written (unchanged ones: 0)."""

@@ -176,9 +176,3 @@ class _Knowledge:
 
     def search(self, query: Query) -> tuple[Evidence, ...]:
         return self.tenants.found(self.tenant_id, query)
-
-    def ingest(self, documents: Iterable[Document]) -> int:
-        return self.tenants.ingest(self.tenant_id, documents)
-
-    def remove(self, document_id: str) -> int:
-        return self.tenants.index(self.tenant_id).remove(document_id)

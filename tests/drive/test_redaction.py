@@ -90,6 +90,13 @@ SOURCES: dict[str, Any] = {
     "state of a named secret": {"states": FakeStates({"u1": replace(STATE, facts={"password": SECRET})})},
     "state with a goal": {"states": FakeStates({"u1": replace(STATE, goal=SAID)})},
     "state with a step": {"states": FakeStates({"u1": replace(STATE, completed=(SAID,))})},
+    "state with a phase": {"states": FakeStates({"u1": replace(STATE, phase=SAID)})},
+    "state with tests": {"states": FakeStates({"u1": replace(STATE, tests=SAID)})},
+    "state with an artifact": {"states": FakeStates({"u1": replace(STATE, artifacts=(SAID,))})},
+    "state with an approval": {"states": FakeStates({"u1": replace(STATE, pending_approvals=(SAID,))})},
+    "memory with a provenance": {
+        "memories": FakeMemories(records=[MemoryRecord("u1", "acme", "support", SAID, "user_stated", provenance=SAID)])
+    },
     "memory": {"memories": FakeMemories(records=[MemoryRecord("u1", "acme", "support", SAID, "user_stated")])},
     "values": {"values": FakeValues(values=(Value("note", SAID, "v1", "values/note.toml"),))},
     "values with a sentence": {"values": FakeValues(values=(Value("note", "1", "v1", "values/note.toml", SAID),))},

@@ -1,7 +1,10 @@
 """What every walk stands on: a copy of the support project, an empty store, a scripted model, a clock that stands."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -16,6 +19,8 @@ from callsheet.model.effect import RunResult
 from callsheet.ports import StoredRequest, Tools
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 from callsheet.testing.scripted import Said
+
+from ..source import ROOT
 
 QUESTION = "Why is my API key not working?"
 KEY = re.compile(r"sk_live_\w+")
@@ -121,3 +126,21 @@ def _settled(document: dict[str, Any], run_id: str) -> dict[str, Any]:
 def tools_of(stored: StoredRequest) -> set[str]:
     """The names of the tools in a request's set."""
     return {item.item_id.removeprefix("tool/") for item in stored.manifest.items if item.kind == "tool"}
+
+
+def at_once(module: str, call: str, count: int) -> list[Any]:
+    """What `count` processes print as JSON that begin the same call of a test module at the same moment.
+
+    Each says `ready`, waits for a line, and then does its work.
+    """
+    code = f"from tests.walks import {module} as here; here.{call}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) for _ in range(count)]
+    for each in running:
+        assert each.stdout is not None and each.stdout.readline() == "ready\n"
+    for each in running:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    return [json.loads(each.communicate()[0]) for each in running]

@@ -1,16 +1,13 @@
 """Several processes open a fresh data folder at once: the seed is planted once, and nobody is refused."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 from callsheet.edges.project.seed import read_seed
 from callsheet.testing import NOON
 
-from ..source import ROOT
-from .stage import customer, open_stage, project
+from .stage import at_once, customer, open_stage, project
 
 
 def remembered(folder: str) -> None:
@@ -24,19 +21,5 @@ def remembered(folder: str) -> None:
 def test_processes_that_start_at_once_find_the_seed_whole_and_once(tmp_path):
     seed = read_seed(project(tmp_path), "acme", "u1", NOON)
     seeded = [record.text for record in seed.memories if record.subject_id == "u1"]
-    code = f"from tests.walks import test_first_start as here; here.remembered({str(tmp_path)!r})"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(4)
-    ]
-    for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
-    told = [json.loads(each.communicate()[0]) for each in running]
+    told = at_once("test_first_start", f"remembered({str(tmp_path)!r})", 4)
     assert seeded and told == [seeded] * 4

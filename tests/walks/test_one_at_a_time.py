@@ -3,8 +3,6 @@
 import asyncio
 import gc
 import json
-import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,8 +13,19 @@ import pytest
 
 from callsheet.errors import UnknownName, UsageError
 
-from ..source import ROOT
-from .stage import ANSWER, CHECK, QUESTION, ROTATE, changes, customer, evidence, helpful, open_stage, references
+from .stage import (
+    ANSWER,
+    CHECK,
+    QUESTION,
+    ROTATE,
+    at_once,
+    changes,
+    customer,
+    evidence,
+    helpful,
+    open_stage,
+    references,
+)
 
 ADMIN = customer("keys:rotate")
 BUSY = r"run \S+ is being worked on by another process; wait for it, or end it"
@@ -71,21 +80,7 @@ def test_two_processes_that_resume_an_approved_run_make_its_change_once(tmp_path
     with open_stage(tmp_path, [ROTATE]) as host:
         result = host.run("Please rotate the key of my account A-123.", ADMIN)
         host.approve(result.steps[0].calls[0].approval_id or "", ADMIN)
-    code = f"from tests.walks import test_one_at_a_time as here; here.resume({str(tmp_path)!r}, {result.run_id!r})"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(3)
-    ]
-    for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
-    told = [json.loads(each.communicate()[0]) for each in running]
+    told = at_once("test_one_at_a_time", f"resume({str(tmp_path)!r}, {result.run_id!r})", 3)
     assert "answer" in told and all(said == "answer" or "another process" in said for said in told)
     assert len(changes(tmp_path)) == 1
     with open_stage(tmp_path) as host:

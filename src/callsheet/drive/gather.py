@@ -15,14 +15,13 @@ from ..model.effect import Found, Outage
 from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem
 from ..model.request import RequestContext
-from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
+from ..ports import Approvals, Clock, Events, Memories, Searchable, States, Values
 from .items import Items
 
+NOTICES = 20
+"""Notices that one decision is told of, oldest first; the rest waits for the next."""
 # Scores change with the query and the text does not, so a rendered item is kept by what lasts of its evidence.
 _lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not in ("relevance", "rank")))
-
-
-NOTICES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Sources:
 
     ctx: RequestContext
     items: Items
-    indexes: tuple[Index, ...]
+    indexes: tuple[Searchable, ...]
     memories: Memories
     states: States
     events: Events
@@ -72,8 +71,12 @@ class Sources:
         clean = replace(
             state,
             goal=redact(state.goal),
-            facts=redact_value(state.facts),
+            phase=redact(state.phase),
             completed=tuple(map(redact, state.completed)),
+            pending_approvals=tuple(map(redact, state.pending_approvals)),
+            artifacts=tuple(map(redact, state.artifacts)),
+            tests=redact(state.tests),
+            facts=redact_value(state.facts),
         )
         return self._found([self.items.measured(state_item(clean, self.ctx))])
 
@@ -86,7 +89,8 @@ class Sources:
     def _memory(self, query: Query) -> Found:
         if query.subject_id is None:
             return Found()
-        records = (replace(each, text=redact(each.text)) for each in self.memories.load(query))
+        loaded = self.memories.load(query)
+        records = (replace(each, text=redact(each.text), provenance=redact(each.provenance)) for each in loaded)
         return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
 
     def _knowledge(self, query: Query) -> Found:

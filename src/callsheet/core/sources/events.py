@@ -28,16 +28,8 @@ def approval_item(call: ToolCall, number: int, ctx: RequestContext) -> ContextIt
 
     It tells and grants nothing; the gate reads the approval record.
     """
-    return ContextItem(
-        item_id=f"approval-{number}",
-        kind="event",
-        source="events/approvals",
-        trust="trusted",
-        tenant_id=ctx.tenant_id,
-        subject_id=ctx.subject_id,
-        text=f"<notice>A person approved the call of {call.tool} you proposed; propose it again.</notice>",
-        required=True,
-    )
+    text = f"A person approved the call of {call.tool} you proposed; propose it again."
+    return _notice(f"approval-{number}", "events/approvals", text, ctx)
 
 
 def refusal_item(verdict: Verdict, number: int, ctx: RequestContext) -> ContextItem:
@@ -46,13 +38,19 @@ def refusal_item(verdict: Verdict, number: int, ctx: RequestContext) -> ContextI
     The notice holds the rule's own words alone: a verdict's reason quotes the model, which may repeat foreign text, and
     a notice is trusted.
     """
+    text = f"Your last proposal was refused ({verdict.rule}): {RULES[verdict.rule]}."
+    return _notice(f"refusal-{number}", "events/gate", text, ctx)
+
+
+def _notice(item_id: str, source: str, text: str, ctx: RequestContext) -> ContextItem:
+    """A notice of the engine's own, in words that are the engine's own."""
     return ContextItem(
-        item_id=f"refusal-{number}",
+        item_id=item_id,
         kind="event",
-        source="events/gate",
+        source=source,
         trust="trusted",
         tenant_id=ctx.tenant_id,
         subject_id=ctx.subject_id,
-        text=f"<notice>Your last proposal was refused ({verdict.rule}): {RULES[verdict.rule]}.</notice>",
+        text=f"<notice>{text}</notice>",
         required=True,
     )
