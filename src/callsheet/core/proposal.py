@@ -11,7 +11,7 @@ from ..model.policy import DecisionKind, GatePolicy, ModelProfile
 from ..model.task import TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
-from .render.writer import Owned
+from ..model.content import Owned
 
 KINDS = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3

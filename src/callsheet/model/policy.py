@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .item import ContextItem
 from .tool import ToolContract
@@ -10,6 +10,8 @@ from .tool import ToolContract
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
 Position = Literal["question-last", "question-first", "question-both"]
 EvidenceOrder = Literal["best-last", "best-first"]
+DialectName = Literal["openai_chat", "openai_responses", "anthropic", "gemini"]
+Channel = Literal["json-schema", "native-calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +94,58 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelTraits:
+    """What a provider documents of a model and a legal, cheap request depends on; the default is what is always safe.
+
+    `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
+    `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `sampling`: takes temperature
+    and seed. `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be
+    marked, 0 where the provider caches by itself. `structured`: holds a reply to a JSON schema.
+    """
+
+    system_turns: bool = False
+    prefill: bool = False
+    binds_thinking: bool = False
+    sampling: bool = True
+    structured: bool = True
+    cache_minimum: int = 1024
+    cache_marks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, in `currency`: uncached input, cached reads, cache writes, output."""
+
+    input: float = 0.0
+    cached_read: float = 0.0
+    cache_write: float = 0.0
+    output: float = 0.0
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, slots=True)
 class ModelProfile:
     """What the engine must know of a model to write to it; limits come from provider or settings, never from a guess.
 
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
-    schema must not vary with the evidence.
+    schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
+    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `native` are the dialect's own
+    request parameters, sent as they are.
     """
 
     name: str
-    dialect: Literal["openai_chat"]
+    dialect: DialectName
     window: int
     max_output: int
     counter: str
     schema_in_prompt_prefix: bool = True
     temperature: float = 0.0
     seed: int = 0
+    channel: Channel = "json-schema"
+    stream: bool = False
+    traits: ModelTraits = ModelTraits()
+    prices: Prices | None = None
+    native: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ...model.content import Content, Owned
 from ...model.item import ContextItem
 from ...model.wire import FRAME, Segment
 from ..fragment import digest, escape
 
 Part = Segment | bytes
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-@dataclass(frozen=True, slots=True)
-class Owned:
-    """A JSON value or key whose bytes belong to an item although they are not its text: a source id in a schema."""
-
-    item_id: str
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A JSON string made of pieces: items bring their own fragment, plain strings are frame."""
-
-    pieces: tuple[ContextItem | str, ...]
 
 
 def segments(value: Any) -> tuple[Segment, ...]:
