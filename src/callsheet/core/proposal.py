@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.content import Owned
 from ..model.manifest import WorkingSet
 from ..model.message import Proposal
 from ..model.policy import DecisionKind, GatePolicy, ModelProfile
 from ..model.task import TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
-from ..model.content import Owned
 
 KINDS = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3

@@ -84,8 +84,8 @@ def _read_part(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
         detail, url = optional(inner, "detail", str), typed(inner, "url", str)
         return MediaBlock("image", url=url, detail=detail, cache=cache, native=rest | _more(inner, "url", "detail"))
     if kind == "input_audio":
-        data, form = typed(inner, "data", str), typed(inner, "format", str)
-        return MediaBlock("audio", form, data, cache=cache, native=rest | _more(inner, "data", "format"))
+        sound, coding = typed(inner, "data", str), typed(inner, "format", str)
+        return MediaBlock("audio", coding, sound, cache=cache, native=rest | _more(inner, "data", "format"))
     if kind == "file":
         data, file_id = optional(inner, "file_data", str), optional(inner, "file_id", str)
         more = rest | _more(inner, "file_data", "file_id", "filename")
@@ -103,7 +103,7 @@ def _more(inner: Mapping[str, Any], *known: str) -> dict[str, Any]:
 def read_call(raw: Mapping[str, Any], path: str, drift: Drift) -> CallBlock:
     """One entry of `tool_calls`: a function's, or a custom tool's, whose input is free text."""
     kind = typed(raw, "type", str) if "type" in raw else ""
-    inner = typed(raw, kind or "function", Mapping)
+    inner = typed(raw, kind or "function", dict)
     key = "input" if kind == "custom" else "arguments"
     written = typed(inner, key, str)
     if set(inner) - {"name", key}:

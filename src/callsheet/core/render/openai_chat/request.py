@@ -5,7 +5,7 @@ is written with a first system message.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from ....model.message import ToolDefinition
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
@@ -25,7 +25,7 @@ PARAMETERS = frozenset(
 """Declared beside the typed fields: the SDK's own; in the last two lines those of servers that speak this dialect."""
 TOOL = frozenset(("type", "function", "cache_control"))
 FUNCTION = frozenset(("name", "description", "parameters", "strict"))
-MODES = {"auto": "auto", "none": "none", "required": "any"}
+MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "none", "required": "any"}
 
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
@@ -34,11 +34,11 @@ def decode(raw: Mapping[str, Any]) -> Prompt:
     limit = next((key for key in LIMITS if key in raw), None)
     choice, output = _read_choice(raw), _read_output(raw.get("response_format"))
     known = {*TYPED, *(("tool_choice", "parallel_tool_calls") if choice else ())}
-    messages, tools = typed(raw, "messages", list), optional(raw, "tools", list)
+    messages = typed(raw, "messages", list)
     return Prompt(
         model=optional(raw, "model", str),
         messages=tuple(read_message(each, f"messages[{at}]", drift) for at, each in enumerate(messages)),
-        tools=tools and tuple(_read_tool(each, f"tools[{at}]", drift) for at, each in enumerate(tools)),
+        tools=_read_tools(raw, drift),
         choice=choice,
         output=output,
         max_output=typed(raw, limit, int) if limit else None,
@@ -64,14 +64,19 @@ def encode(prompt: Prompt) -> dict[str, Any]:
     }
 
 
+def _read_tools(raw: Mapping[str, Any], drift: Drift) -> tuple[ToolDefinition, ...] | None:
+    tools = optional(raw, "tools", list)
+    return None if tools is None else tuple(_read_tool(each, f"tools[{at}]", drift) for at, each in enumerate(tools))
+
+
 def _read_tool(raw: Any, path: str, drift: Drift) -> ToolDefinition:
     if given(raw, "type") != "function":
         return ToolDefinition(type=str(raw.get("type", "")), native=dict(raw))
-    function = typed(raw, "function", Mapping)
+    function = typed(raw, "function", dict)
     return ToolDefinition(
         name=typed(function, "name", str),
         description=optional(function, "description", str),
-        schema=optional(function, "parameters", Mapping),
+        schema=optional(function, "parameters", dict),
         strict=optional(function, "strict", bool),
         cache=cache_mark(raw["cache_control"]) if "cache_control" in raw else None,
         native=drift.rest(raw, TOOL, frozenset(), path) | drift.rest(function, FUNCTION, frozenset(), path),
@@ -121,8 +126,10 @@ def _read_output(raw: Any) -> OutputSchema | None:
     """The schema where one is given; any other response format stays a parameter."""
     match raw:
         case {"type": "json_schema", "json_schema": {"name": str(name), "schema": schema, **more}, **others}:
-            if not others and set(more) <= {"strict", "description"} and isinstance(more.get("strict", True), bool):
-                return OutputSchema(schema, name, more.pop("strict", None), more)
+            native: dict[str, Any] = {str(key): value for key, value in more.items()}
+            strict = native.pop("strict", None)
+            if not others and set(native) <= {"description"} and (strict is None) == ("strict" not in more):
+                return OutputSchema(schema, name, strict if isinstance(strict, bool) else None, native)
     return None
 
 

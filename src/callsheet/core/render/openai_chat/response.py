@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ....model.message import Finish, Message, Response, Usage
+from ....model.message import Finish, Response, Usage
 from ....model.prompt import Delta
 from ..fields import Drift, given, typed
 from ..figures import counted, figures
@@ -26,7 +26,7 @@ def response(raw: Mapping[str, Any]) -> Response:
     choices = typed(raw, "choices", list)
     if not choices:
         raise ValueError("choices is empty")
-    message = read_message({"role": "assistant", **typed(choices[0], "message", Mapping)}, "message", Drift())
+    message = read_message({"role": "assistant", **typed(choices[0], "message", dict)}, "message", Drift())
     said = choices[0].get("finish_reason") or ""
     if not isinstance(said, str):
         raise ValueError("finish_reason is no text")
