@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.providers import chat_http
-from callsheet.edges.providers.chat_http import ChatEndpoint
+from callsheet.edges.providers import statuses
+from callsheet.edges.providers.endpoint import Endpoint, plain
 from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
 from callsheet.errors import UsageError
 from callsheet.model.policy import ModelProfile
@@ -210,7 +210,7 @@ def test_a_connection_that_breaks_after_sending_leaves_the_outcome_unknown(said:
 
 
 def test_where_nothing_listens_the_request_surely_never_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_http, "RETRY_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     with model(f"http://127.0.0.1:{unused_port()}/v1") as sender:
         reply = sender.call(b"{}")
     assert "could not connect" in reply.error
@@ -235,9 +235,12 @@ class Reluctant(httpx2.AsyncHTTPTransport):
 def test_a_connection_is_tried_three_times_at_most(
     refusals: int, tries: int, received: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_http, "RETRY_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     network = Reluctant(refusals)
-    with serving(answer()) as server, closing(ChatEndpoint(server.address, timeout=10, transport=network)) as endpoint:
+    with (
+        serving(answer()) as server,
+        closing(Endpoint(server.address, plain(server.address, {}), timeout=10, transport=network)) as endpoint,
+    ):
         reply = endpoint.post("/chat/completions", b"{}")
         assert (network.tries, len(server.bodies)) == (tries, received)
     assert bool(reply.error) == (received == 0)
