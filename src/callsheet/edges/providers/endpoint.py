@@ -237,9 +237,9 @@ class Endpoint:
                 pause = pause_before_retry(response, tried, self._clock())
                 if last or pause is None or pause >= _seconds_left(limit):
                     return await self._read(response, trip)
+                trip.sent = False  # turned away: whatever ends the call before it goes again leaves nothing unknown
             finally:
                 await response.aclose()
-            trip.sent = False  # turned away: a cancel during the pause leaves nothing unknown
             await asyncio.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
