@@ -116,9 +116,9 @@ def usual_text(role: str) -> str:
 
 
 def _read(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
-    kind = raw.get("type")
-    if kind is None and set(raw) == {"id"}:
+    if raw.get("type") is None and set(raw) <= {"id", "type"}:
         return NativeBlock(type="item_reference", fields=dict(raw))
+    kind = typed(raw, "type", str)
     if kind in CALLS:
         return _read_call(raw, CALLS[kind], path, drift)
     if kind in RESULTS:
@@ -132,7 +132,7 @@ def _read(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
     if kind in ("additional_tools", "mcp_list_tools"):
         return _read_tools(raw, path, drift)
     if kind in NATIVE or kind == "item_reference":
-        return NativeBlock(type=str(kind), fields=dict(raw))
+        return NativeBlock(type=kind, fields=dict(raw))
     raise ValueError(f"{path} is of an unknown type")
 
 

@@ -26,7 +26,7 @@ from ....model.message import (
 from ....model.policy import ModelTraits
 from ....model.prompt import Prompt, ToolChoice
 from ....model.verdict import Verdict
-from ..legality import first, only_blocks, refuse, tools_defined
+from ..legality import only_blocks, refuse, tools_defined
 from .items import CALLS, RESULTS
 from .parts import MESSAGE
 from .schema import not_strict
@@ -58,7 +58,8 @@ def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
         return refuse("option-conflict", "a request names a conversation or a previous response, not both")
     items = tuple(_items(prompt.messages))
     rules = (_in_place, _marks, _pairs, _thoughts, _ids, _last, _tools, _chosen, _schemas)
-    return first((lambda _, rule=rule: rule(prompt, items) for rule in rules), prompt) or _prefill(items, traits)
+    refusals = (refusal for rule in rules if (refusal := rule(prompt, items)) is not None)
+    return next(refusals, None) or _prefill(items, traits)
 
 
 def _set(prompt: Prompt, key: str) -> bool:

@@ -21,7 +21,7 @@ TEXTS: Mapping[str, str] = {
 """Parts that are text, and the key it stands under."""
 MARK = "prompt_cache_breakpoint"
 MESSAGE = "message"
-"""The key under which a part of a response keeps its item's fields: id, status, phase. No part has a field `message`."""
+"""The key under which a part of a response keeps its item's fields: id, status, phase. No part has one of this name."""
 PART = frozenset((MARK, "logprobs", "detail", "file_id", "image_url", "file_url", "file_data", "filename"))
 
 

@@ -91,8 +91,9 @@ def read_choice(raw: Mapping[str, Any]) -> ToolChoice | None:
                 plain = all(each.get("type") == "function" and set(each) == {"type", "name"} for each in tools)
                 native = {} if plain else {"tools": tools}
                 return ToolChoice("allowed", tuple(map(chosen, tools)), mode == "required", parallel, native)
-        case {"type": str(kind)} if kind in TYPES:
-            return ToolChoice("tool", (chosen(choice),), parallel=parallel, native=dict(choice))
+        case {"type": str(kind), **more} if kind in TYPES:
+            entry = {"type": kind, **more}
+            return ToolChoice("tool", (chosen(entry),), parallel=parallel, native=entry)
     return None
 
 

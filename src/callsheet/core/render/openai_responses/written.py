@@ -29,7 +29,7 @@ STATUS = {error: status for status, error in PATCHED.items()}
 def write_input(messages: Sequence[Message]) -> Any:
     """The messages as `input`: one string, or items in order."""
     if len(messages) == 1 and is_string(messages[0]):
-        return messages[0].blocks[0].text  # type: ignore[attr-defined]
+        return write_content(messages[0].blocks, "text", "input_text")
     kinds: dict[str | None, str] = {}
     return [item for message in messages for item in write_items(message, kinds)]
 
@@ -40,7 +40,7 @@ def is_string(message: Message) -> bool:
 
 
 def write_items(message: Message, kinds: dict[str | None, str]) -> Iterator[dict[str, Any]]:
-    """The items that say one message, its blocks in their order; `kinds` remembers each foreign call's item by its id."""
+    """The items that say one message, its blocks in order; `kinds` remembers each foreign call's item by its id."""
     if not message.blocks:
         yield _message(message, (), {})
     for part, run in groupby(message.blocks, lambda block: _belongs(block, message)):
