@@ -100,7 +100,9 @@ class ModelTraits:
     `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
     `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `sampling`: takes temperature
     and seed. `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be
-    marked, 0 where the provider caches by itself. `structured`: holds a reply to a JSON schema.
+    marked, 0 where the provider caches by itself. `structured`: holds a reply to a JSON schema. `schema_with_tools`:
+    does so beside function tools, too, where a dialect makes a difference. `signed_calls`: refuses a call of the turn
+    under way that came back without its signature.
     """
 
     system_turns: bool = False
@@ -108,6 +110,8 @@ class ModelTraits:
     binds_thinking: bool = False
     sampling: bool = True
     structured: bool = True
+    schema_with_tools: bool = False
+    signed_calls: bool = False
     cache_minimum: int = 1024
     cache_marks: int = 0
 
