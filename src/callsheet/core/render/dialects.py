@@ -10,12 +10,20 @@ from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
 from ..wire import join
+from .anthropic import ANTHROPIC
 from .dialect import Dialect
+from .gemini import GEMINI
 from .openai_chat import OPENAI_CHAT
+from .openai_responses import OPENAI_RESPONSES
 from .sse import BrokenStream, is_stream, read_events
 from .writer import segments
 
-DIALECTS: Mapping[DialectName, Dialect] = {"openai_chat": OPENAI_CHAT}
+DIALECTS: Mapping[DialectName, Dialect] = {
+    "anthropic": ANTHROPIC,
+    "gemini": GEMINI,
+    "openai_chat": OPENAI_CHAT,
+    "openai_responses": OPENAI_RESPONSES,
+}
 
 UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
 
