@@ -54,8 +54,12 @@ def decode(raw: Mapping[str, Any]) -> Prompt:
         parameters["tool_choice"] = raw["tool_choice"]
     return Prompt(
         model=optional(raw, "model", str),
-        messages=tuple(_message(each, f"messages[{at}]", drift) for at, each in enumerate(typed(raw, "messages", list))),
-        tools=tuple(_tool(each, f"tools[{at}]", drift) for at, each in enumerate(raw["tools"])) if "tools" in raw else None,
+        messages=tuple(
+            _message(each, f"messages[{at}]", drift) for at, each in enumerate(typed(raw, "messages", list))
+        ),
+        tools=tuple(_tool(each, f"tools[{at}]", drift) for at, each in enumerate(raw["tools"]))
+        if "tools" in raw
+        else None,
         choice=choice,
         output=output,
         max_output=raw[limit] if limit else None,
