@@ -6,21 +6,16 @@ from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .answer import Bench, Judged, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
+from .channel import said
 from .prepared import Prepared
-from .proposal import read
-from .render.openai_chat import parse
+from .render.dialects import read_response
 
 WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 
 
-def oversized(prepared: Prepared) -> Step:
-    """The step of a request that was recorded and never sent, because counted whole it exceeds the window."""
-    budget = prepared.plan.budget
-    why = (
-        f"{prepared.manifest.total_input_tokens} tokens counted, {budget.window - budget.max_output} fit; "
-        "raise the kind's overhead in callsheet.toml"
-    )
-    return _step(prepared, "unfinished", Verdict("refuse", "input-too-large", why, subject=prepared.task.request_id))
+def unsent(prepared: Prepared, objection: Verdict) -> Step:
+    """The step of a request that was recorded and never sent."""
+    return _step(prepared, "unfinished", objection)
 
 
 def unanswered(prepared: Prepared, reply: Reply) -> Step:
@@ -32,19 +27,20 @@ def unanswered(prepared: Prepared, reply: Reply) -> Step:
 def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     """The step a reply leads to."""
     try:
-        parsed = parse(body)
+        response = read_response(body, prepared.policy.model.dialect)
     except ValueError as error:
         return _refused(prepared, Verdict("refuse", "unreadable-proposal", str(error)), None)
-    proposal = read(parsed.text, prepared.plan.kind, prepared.policy.gate)
-    if isinstance(proposal, Verdict) and parsed.finish == "length":
+    usage = response.usage
+    proposal = said(response, prepared.shape, prepared.policy.gate, prepared.policy.model)
+    if isinstance(proposal, Verdict) and response.finish == "length":
         why = f"the reply was cut off at max_output = {prepared.plan.budget.max_output} tokens; raise it"
         proposal = Verdict("refuse", "unreadable-proposal", why)
     if isinstance(proposal, Verdict):
-        return _refused(prepared, proposal, parsed.usage)
+        return _refused(prepared, proposal, usage)
     if proposal.kind == "calls":
         records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
-        return _called(prepared, proposal, records, parsed.usage)
-    return _spoken(prepared, proposal, parsed.usage)
+        return _called(prepared, proposal, records, usage)
+    return _spoken(prepared, proposal, usage)
 
 
 def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], usage: Usage) -> Step:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from .content import Text
+from .content import Owned, Text
 from .policy import ProposalKind
 from .tool import ToolCall
 
@@ -117,8 +117,8 @@ class ResultBlock(Block):
 class SourceBlock(Block):
     """A piece of evidence given as such, which the provider can cite by `source`."""
 
-    source: Text = ""
-    title: Text = ""
+    source: Text | Owned = ""
+    title: Text | Owned | None = None
     blocks: tuple[TextBlock, ...] = ()
     citations: Mapping[str, Any] | None = None
 
@@ -178,8 +178,8 @@ class ToolDefinition:
     own has its settings in `native`.
     """
 
-    name: Text = ""
-    description: Text | None = None
+    name: Text | Owned = ""
+    description: Text | Owned | None = None
     schema: Any = None
     type: str = ""
     strict: bool | None = None

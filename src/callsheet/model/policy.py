@@ -100,14 +100,18 @@ class ModelTraits:
     `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
     `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `sampling`: takes temperature
     and seed. `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be
-    marked, 0 where the provider caches by itself. `structured`: holds a reply to a JSON schema.
+    marked, 0 where the provider caches by itself. `source_blocks`: takes evidence as blocks of its own.
+    `plain_schemas`: holds a reply to schemas that are objects without limits of length or number, and to no others.
+    `max_output_key`: what Chat Completions calls the limit of a reply for this model.
     """
 
     system_turns: bool = False
     prefill: bool = False
     binds_thinking: bool = False
     sampling: bool = True
-    structured: bool = True
+    source_blocks: bool = False
+    plain_schemas: bool = False
+    max_output_key: str = "max_tokens"
     cache_minimum: int = 1024
     cache_marks: int = 0
 

@@ -31,6 +31,17 @@ RULES: dict[str, str] = {
     "answer-contract": "the answer breaks a limit of the output contract",
     "input-too-large": "the counted request exceeds the model's input window, so it was not sent",
     "ceiling-reached": "the run reached its limit of decisions, tokens or cost",
+    "prompt-empty": "the request holds nothing that the model could reply to",
+    "call-unanswered": "a tool call has no result where the dialect demands one",
+    "result-without-call": "a tool result answers no call before it, or one that is answered already",
+    "result-misplaced": "tool results do not stand where the dialect wants them: at once after their calls, and first",
+    "block-misplaced": "a block stands in a message, a channel or a dialect that takes none of its kind",
+    "system-misplaced": "a system message stands where the dialect or the model takes none",
+    "prefill-refused": "the request ends with the assistant's own words, and the model does not continue them",
+    "cache-marks": "cache marks are too many, out of order, or on a block that cannot carry one",
+    "thinking-broken": "a thinking block is missing, was changed, or is sealed to a prefix that is not there any more",
+    "tool-undefined": "a tool is named that the request does not define, or is defined twice or under an illegal name",
+    "option-conflict": "two settings of the request exclude each other",
     "model-outage": "the model gave no usable reply",
 }
 """Every rule a verdict may name; `docs/rules.md` documents each of them."""

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from ..core.render.sse import is_stream
 from ..model.message import Reply
 from ..model.policy import ModelProfile
+from ..ports import Sink
 
 NOON = datetime(2026, 7, 15, 12, tzinfo=UTC)
 SCRIPTED = ModelProfile("scripted", "openai_chat", window=8_192, max_output=400, counter="estimate")
@@ -30,19 +32,26 @@ class ScriptedModel:
         self.bodies: list[bytes] = []
         self._replies = replies
 
-    def call(self, body: bytes) -> Reply:
-        """The scripted reply to this body."""
+    def call(self, body: bytes, sink: Sink | None = None) -> Reply:
+        """The scripted reply to this body; the sink is told a `Reply` that is an event stream line by line."""
         self.bodies.append(body)
-        if callable(self._replies):
-            return _reply(self._replies(body), body)
-        assert len(self.bodies) <= len(self._replies), f"the script has {len(self._replies)} replies, no more"
-        return _reply(self._replies[len(self.bodies) - 1], body)
+        reply = _reply(self._said(body), body)
+        if sink is not None and is_stream(reply.body):
+            for line in reply.body.splitlines(keepends=True):
+                sink(line)
+        return reply
 
     def cancel(self) -> None:
         """Nothing is ever under way."""
 
     def close(self) -> None:
         """Nothing is held."""
+
+    def _said(self, body: bytes) -> Said:
+        if callable(self._replies):
+            return self._replies(body)
+        assert len(self.bodies) <= len(self._replies), f"the script has {len(self._replies)} replies, no more"
+        return self._replies[len(self.bodies) - 1]
 
 
 def _reply(said: Said, body: bytes) -> Reply:
