@@ -10,9 +10,9 @@ from typing import Any
 from ..core.calls import contract_of
 from ..core.contract import call_hash
 from ..core.fingerprint import fingerprint
+from ..core.redact import redact, redact_json, redact_value
 from ..core.render.dialects import DIALECTS
 from ..core.render.sse import EventReader
-from ..core.redact import redact, redact_json, redact_value
 from ..model.effect import (
     Call,
     Effect,
@@ -127,8 +127,7 @@ class Outside:
         }
 
     def _record(self, effect: Record) -> ContextManifest:
-        messages = json.loads(effect.wire.body)["messages"]
-        total = self.ports.counter.count_prompt([(each["role"], each["content"]) for each in messages])
+        total = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
         basis = f"{self.ports.counter.name} ({'exact' if self.ports.counter.exact else 'estimate'})"
         notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
         self._notices[effect.manifest.request_id] = notices

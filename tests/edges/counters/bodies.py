@@ -1,5 +1,6 @@
 """Random request bodies of the dialects that a llama.cpp server speaks, awkward where a client's can be."""
 
+import json
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -85,8 +86,6 @@ def chat(random: Random) -> Body:
 
 
 def written(random: Random) -> str:
-    import json  # noqa: PLC0415
-
     return json.dumps(mapping(random), ensure_ascii=random.random() < 0.5)
 
 
@@ -142,7 +141,9 @@ def messages(random: Random) -> Body:
                 for use in uses
             ]
             results[0].pop("content") if random.random() < 0.1 else None
-            turns.append({"role": "user", "content": [*results, *(parts(random, "text") if random.random() < 0.3 else [])]})
+            turns.append(
+                {"role": "user", "content": [*results, *(parts(random, "text") if random.random() < 0.3 else [])]}
+            )
         if random.random() < 0.7:
             turns.append({"role": "assistant", "content": text_or_parts(random, "text")})
         if random.random() < 0.2:

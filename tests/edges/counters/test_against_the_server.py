@@ -50,9 +50,7 @@ def asked(server: EmbeddedModel, path: str, body: Body) -> Any:
 
 
 @pytest.mark.parametrize("dialect", BODIES)
-def test_counts_of_any_body_equal_its_count_endpoint(
-    server: EmbeddedModel, own: TemplateCounter, dialect: str
-) -> None:
+def test_counts_of_any_body_equal_its_count_endpoint(server: EmbeddedModel, own: TemplateCounter, dialect: str) -> None:
     random = Random(20261130)
     for _ in range(80):
         body = BODIES[dialect](random)
@@ -147,7 +145,9 @@ def reported(dialect: str, reply: Any) -> tuple[int, int, str]:
 @pytest.mark.parametrize("dialect", BODIES)
 def test_the_reusable_prefix_is_what_the_server_reports_as_cached(server: EmbeddedModel, dialect: str) -> None:
     random, slot, talk = Random(dialect), Slot(server), Talk()
-    slot.answer(dialect, Talk(system="Something else.").body(dialect) | {limit(dialect): 1})  # so that we know its state
+    slot.answer(
+        dialect, Talk(system="Something else.").body(dialect) | {limit(dialect): 1}
+    )  # so that we know its state
     for _ in range(50):
         reply = slot.answer(dialect, talk.body(dialect) | {limit(dialect): random.randrange(1, 5), "temperature": 0})
         talk = talk.moved(random, reply)

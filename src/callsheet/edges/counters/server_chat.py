@@ -20,8 +20,8 @@ BILLING = re.compile(r"\A(x-anthropic-billing-header:.*?cch=)[^;]{5};", re.DOTAL
 def as_chat(dialect: str, body: Json) -> Chat:
     """The messages and tools that a request body becomes, as a chat template takes them.
 
-    A message's `content` is a text or a list of text parts; calls have parsed `arguments`. ValueError for a dialect that
-    no such server speaks.
+    A message's `content` is a text or a list of text parts; calls have parsed `arguments`. ValueError for a dialect
+    that no such server speaks.
     """
     if dialect not in READERS:
         raise ValueError(f"no llama.cpp server speaks {dialect}; its dialects are {', '.join(READERS)}")
@@ -86,8 +86,8 @@ def _add_item(messages: list[dict[str, Any]], item: Json) -> None:
         (last or _opened(messages)).setdefault("tool_calls", []).append(call)
     elif kind == "function_call_output":
         output = item.get("output")
-        content = output if isinstance(output, str) else _texts(output)
-        messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
+        said = output if isinstance(output, str) else _texts(output)
+        messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": said})
     elif kind == "reasoning":
         if thought := [each.get("text") for each in _blocks(item.get("content"))]:
             (last or _opened(messages))["reasoning_content"] = thought[0]
