@@ -42,6 +42,8 @@ RULES: dict[str, str] = {
     "cache-marks": "cache marks are too many, out of order, or on a block that cannot carry one",
     "thinking-broken": "a thinking block is missing, was changed, or is sealed to a prefix that is not there any more",
     "tool-undefined": "a tool is named that the request does not define, or is defined twice or under an illegal name",
+    "duplicate-id": "two items of the request carry one id, or a call carries none",
+    "schema-not-strict": "a schema that is to hold strictly breaks a rule of the dialect's strict mode",
     "option-conflict": "two settings of the request exclude each other",
     "model-outage": "the model gave no usable reply",
 }

@@ -126,7 +126,7 @@ def test_a_time_out_is_unknown_and_later_model_calls_are_served(weights_path: Pa
 @pytest.mark.model
 def test_nobody_else_gets_an_answer_at_its_port(model: EmbeddedModel) -> None:
     assert content(model.call(body("hi")))
-    address = model._open().base_url
+    address = model.connection().address
     for path in ("/v1/chat/completions", "/tokenize", "/slots", "/props"):
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"{address}{path}", None if path in ("/slots", "/props") else body("hi"))
@@ -138,7 +138,7 @@ def test_nobody_else_gets_an_answer_at_its_port(model: EmbeddedModel) -> None:
 def test_closing_frees_the_port_and_later_calls_are_errors(weights_path: Path) -> None:
     closed = EmbeddedModel(weights_path, PROFILE, context=512)
     assert content(closed.call(body("hi")))
-    address = closed._open().base_url
+    address = closed.connection().address
     closed.close()
     closed.close()
     assert "closed" in closed.call(body("hi")).error
