@@ -11,10 +11,12 @@ from .message import Block, Finish, Form, Message, ToolDefinition, Usage
 class ToolChoice:
     """Which tools a model may or must use: by itself (auto), some (any), none, one by name, or among those allowed.
 
+    An empty mode leaves it to the provider.
+
     `required` goes with "allowed": one of them must be called. `parallel` is whether several may be called at once.
     """
 
-    mode: Literal["auto", "any", "none", "tool", "allowed"] = "auto"
+    mode: Literal["", "auto", "any", "none", "tool", "allowed"] = "auto"
     names: tuple[str, ...] = ()
     required: bool = False
     parallel: bool | None = None
@@ -23,12 +25,16 @@ class ToolChoice:
 
 @dataclass(frozen=True, slots=True)
 class OutputSchema:
-    """The JSON schema a reply is held to, with the name some dialects want."""
+    """The JSON schema a reply is held to, with the name some dialects want.
+
+    `key` is the dialect's name of its place where it has several.
+    """
 
     schema: Any
     name: str = "proposal"
     strict: bool | None = True
     native: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,8 @@ class Prompt:
     """One request. None and the form "absent" mean that the request does not say it.
 
     `system` stands before the messages where a dialect has such a place, else at their head. `parameters` are the
-    dialect's own settings under its own names: sampling, thinking, native context management. `unknown` lists the
+    dialect's own settings under its own names: sampling, thinking, native context management. `max_output_key` is the
+    dialect's name of the limit where it has several. `unknown` lists the
     paths of what the dialect's tables do not know; it was kept all the same.
     """
 
@@ -48,6 +55,7 @@ class Prompt:
     choice: ToolChoice | None = None
     output: OutputSchema | None = None
     max_output: int | None = None
+    max_output_key: str = ""
     stream: bool | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()

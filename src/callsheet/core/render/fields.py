@@ -63,3 +63,10 @@ def cache_mark(raw: Any) -> CacheMark:
 def cache_control(mark: CacheMark) -> dict[str, Any]:
     """The mark as `cache_control` says it."""
     return {"type": "ephemeral", **({"ttl": mark.ttl} if mark.ttl else {}), **mark.native}
+
+
+def given(raw: Any, key: str) -> Any:
+    """The value of a field, or None where it is missing. ValueError where `raw` is no object at all."""
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"this is {type(raw).__name__}, not an object")
+    return raw.get(key)
