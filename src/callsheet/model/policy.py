@@ -215,10 +215,11 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """Limits of one run; reaching one ends it as `unfinished`."""
+    """Limits of one run; reaching one ends it as `unfinished`. `cost` is in the currency of the model's prices, 0 for none."""
 
     decisions: int = 6
     tokens: int = 100_000
+    cost: float = 0.0
     refused_decisions: int = 1
 
 

@@ -103,8 +103,8 @@ def _media(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
     origin = typed(source, "type", str)
     if set(source) != SOURCES[origin] or (raw["type"] == "image" and origin in ("text", "content")):
         raise ValueError(f"{path}.source is none of the dialect's")
-    form, blocks = read_content(source, f"{path}.source", drift) if origin == "content" else ("blocks", None)
-    if form not in ("text", "blocks"):
+    form, blocks = read_content(source, f"{path}.source", drift)
+    if origin == "content" and form not in ("text", "blocks"):
         raise ValueError(f"{path}.source.content is neither text nor a list")
     plain = origin == "text"
     return MediaBlock(
@@ -115,8 +115,8 @@ def _media(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
         url=said(source, "url", str),
         file_id=said(source, "file_id", str),
         title=said(raw, "title", str),
-        blocks=blocks,
-        form=form,
+        blocks=blocks if origin == "content" else None,
+        form=form if origin == "content" else "blocks",
         **_beside(raw, {"source", "title"}, {"context", "citations", "transformations"}, path, drift),
     )
 

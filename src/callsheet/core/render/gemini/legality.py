@@ -136,7 +136,7 @@ def _answers(turn: Turn, waiting: list[CallBlock]) -> Verdict | None:
     waiting, spoken = list(waiting), False
     for message in turn:
         results = [each for each in message.blocks if isinstance(each, ResultBlock) and not each.server]
-        if results and spoken:
+        if results and spoken and waiting:
             return refuse("result-misplaced", "something is said before all results are given", results[0].call_id)
         for result in results:
             call = next((each for each in waiting if _fits(result, each)), None)

@@ -62,11 +62,13 @@ def read_message(raw: Any, path: str, drift: Drift) -> Message:
     """
     said = given(raw, "role")
     role: Role = ROLES.get(said, "user") if isinstance(said, str) else "user"
-    if said is not None and said not in ROLES:
+    if "role" in raw and not (isinstance(said, str) and said in ROLES):
         drift.paths.append(f"{path}.role")
     native = drift.rest(raw, CONTENT, frozenset(), path)
-    if said != WRITTEN[role] or "role" not in raw:
-        native[":role"] = said if "role" in raw else ""
+    if "role" not in raw:
+        native[":roleless"] = True
+    elif said != WRITTEN[role]:
+        native[":role"] = said
     if "parts" not in raw:
         return Message(role, (), "absent", native=native)
     return Message(role, read_parts(typed(raw, "parts", list), f"{path}.parts", drift), native=native)
@@ -169,9 +171,9 @@ def write_message(message: Message) -> dict[str, Any]:
     """One content. A system message is a ValueError: the API has a place of its own for such text."""
     if message.role not in WRITTEN:
         raise ValueError(f"Gemini takes no {message.role} message among its contents")
-    role = message.native.get(":role", WRITTEN[message.role])
+    role = {"role": message.native.get(":role", WRITTEN[message.role])}
     parts = {} if message.form == "absent" and not message.blocks else {"parts": write_parts(message.blocks)}
-    return {**({} if role == "" else {"role": role}), **parts, **spelled(message.native, {})}
+    return {**({} if ":roleless" in message.native else role), **parts, **spelled(message.native, {})}
 
 
 def write_parts(blocks: Sequence[Block]) -> list[dict[str, Any]]:

@@ -92,7 +92,7 @@ def read_choice(raw: Mapping[str, Any]) -> ToolChoice | None:
                 native = {} if plain else {"tools": tools}
                 return ToolChoice("allowed", tuple(map(chosen, tools)), mode == "required", parallel, native)
         case {"type": str(kind), **more} if kind in TYPES:
-            entry = {"type": kind, **more}
+            entry = {"type": kind, **{str(key): value for key, value in more.items()}}
             return ToolChoice("tool", (chosen(entry),), parallel=parallel, native=entry)
     return None
 
