@@ -1,6 +1,7 @@
 """Requests of the Messages API go in and out unchanged, from typed fields."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,20 @@ from callsheet.model.message import (
 from .made import MARK, call, prompt, said, text, tool, user
 
 SAMPLES = sorted((Path(__file__).parents[3] / "cases" / "cassettes").glob("anthropic-*.jsonl"))
+DATA = os.environ.get("CALLSHEET_DATA")
+"""A folder with more recordings, read where it is given."""
 
 
 def samples() -> list[dict[str, Any]]:
     """Every recorded exchange whose request is one of the dialect's."""
-    lines = [json.loads(line) for path in SAMPLES for line in path.read_text(encoding="utf-8").splitlines()]
-    return [each for each in lines if isinstance(each["request"], dict) and "messages" in each["request"]]
+    paths = [*SAMPLES, *(sorted(Path(DATA, "api-cassettes").rglob("*.jsonl")) if DATA else ())]
+    lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [each for each in lines if isinstance(each["request"], dict) and _is_ours(each)]
+
+
+def _is_ours(exchange: dict[str, Any]) -> bool:
+    asked = exchange["request"]
+    return "messages" in asked and ("api.anthropic.com" in exchange["uri"] or "anthropic_version" in asked)
 
 
 def again(raw: dict[str, Any]) -> Any:
