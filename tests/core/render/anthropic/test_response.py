@@ -107,7 +107,9 @@ def test_a_stream_adds_up_to_what_the_official_sdk_makes_of_it() -> None:
                     event=event.data, current_snapshot=snapshot, json_bufs=buffers, request_headers={}
                 )
         assert snapshot is not None
-        assert bare(json.loads(json.dumps(ANTHROPIC.accumulate(read_events(stream))))) == bare(json.loads(snapshot.to_json()))
+        assert bare(json.loads(json.dumps(ANTHROPIC.accumulate(read_events(stream))))) == bare(
+            json.loads(snapshot.to_json())
+        )
 
 
 def test_a_response_is_read_as_the_official_sdk_reads_it() -> None:
