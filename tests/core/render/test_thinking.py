@@ -26,6 +26,7 @@ HISTORY = [
 ]
 REPLY = said(thought("c"), "By you.")
 NEXT = user("When?")
+LATER = tool("later", description="x", defer_loading=True)
 SUMMARY = said({"type": "compaction", "content": "so far", "signature": "s"})
 
 
@@ -38,6 +39,11 @@ BEFORE = request(*HISTORY)
 
 def edited(at: int, message: dict[str, Any]) -> list[dict[str, Any]]:
     return [*HISTORY[:at], message, *HISTORY[at + 1 :], REPLY, NEXT]
+
+
+def retold(*blocks: Any) -> Prompt:
+    """The whole, with something else in place of the first tool result."""
+    return request(*edited(2, user(*blocks)))
 
 
 def without(*places: int) -> list[dict[str, Any]]:
@@ -54,8 +60,8 @@ VALID: dict[str, Prompt] = {
     "messages appended": request(*WHOLE),
     "nothing changed": BEFORE,
     "a cache mark added": request(*WHOLE[:-1], user(text("When?", cache_control=MARK)), cache_control=MARK),
-    "a cache mark added to an old result": request(*edited(2, user(result("1", "revoked on Monday", cache_control=MARK)))),
-    "a result's text as a list": request(*edited(2, user(result("1", [text("revoked on Monday", cache_control=MARK)])))),
+    "a cache mark added to an old result": retold(result("1", "revoked on Monday", cache_control=MARK)),
+    "a result's text as a list": retold(result("1", [text("revoked on Monday", cache_control=MARK)])),
     "the system text as a marked list": request(*WHOLE, system=[text("You support.", cache_control=MARK)]),
     "effort, limit, choice, metadata, display": request(
         *WHOLE,
@@ -66,7 +72,7 @@ VALID: dict[str, Prompt] = {
         thinking={"type": "adaptive", "display": "omitted"},
     ),
     "a deferred tool added that nobody referenced": request(*WHOLE, tools=[*TOOLS, tool("new", defer_loading=True)]),
-    "a deferred tool edited that nobody referenced": request(*WHOLE, tools=[TOOLS[0], tool("later", description="x", defer_loading=True)]),
+    "a deferred tool edited that nobody referenced": request(*WHOLE, tools=[TOOLS[0], LATER]),
     "thinking dropped from the oldest end": request(*without(1)),
     "more thinking dropped from the oldest end": request(*without(1, 4)),
     "thinking dropped from the newest end": request(*without(6)),
@@ -83,8 +89,13 @@ VALID: dict[str, Prompt] = {
 }  # fmt: skip
 INVALID: dict[str, tuple[Prompt, str, int]] = {
     "an earlier message edited": (request(*edited(0, user("Who?"))), "messages.0.content.0", 3),
-    "a text added to an old turn": (request(*edited(2, user(result("1", "revoked on Monday"), "and"))), "messages.2.content.1", 2),
-    "an old tool result masked": (request(*edited(2, user(result("1", "[masked]")))), "messages.2.content.0", 2),
+    "a text added to an old turn": (retold(result("1", "revoked on Monday"), "and"), "messages.2.content.1", 2),
+    "an old tool result masked": (retold(result("1", "[masked]")), "messages.2.content.0", 2),
+    "a text put right before thinking": (
+        request(*edited(1, said("so", thought("a"), call("1")))),
+        "messages.1.content.0",
+        3,
+    ),
     "an earlier message deleted": (request(*HISTORY[:3], *HISTORY[4:], REPLY, NEXT), "messages.3", 2),
     "a cleared system message left out": (request(*HISTORY[:3], *HISTORY[4:], REPLY, NEXT), "messages.3", 2),
     "messages reordered": (request(HISTORY[0], *HISTORY[4:6], *HISTORY[1:4], REPLY, NEXT), "messages.1.content.1", 3),
@@ -105,7 +116,7 @@ INVALID: dict[str, tuple[Prompt, str, int]] = {
         "messages.1.content.0",
         3,
     ),
-    "a client's summary with kept turns": (request(user("So far."), *HISTORY[4:], REPLY, NEXT), "messages.0.content.0", 2),
+    "a client's summary with kept turns": (request(user("So."), *HISTORY[4:], REPLY, NEXT), "messages.0.content.0", 2),
     "a summary, and turns behind it that were changed": (
         request(SUMMARY, user(result("2", "[masked]")), REPLY, NEXT, system="You help."),
         "system",
@@ -140,6 +151,12 @@ def test_a_removed_block_that_is_put_back_breaks_itself_and_those_behind_it() ->
 def test_a_kept_turn_that_was_changed_behind_a_summary_breaks() -> None:
     kept = [user(result("1", "[masked]")), *HISTORY[3:]]
     assert [each.path for each in sealed_breaks(BEFORE, request(SUMMARY, *kept))] == ["messages.3.content.0"]
+
+
+def test_turns_kept_behind_a_summary_must_begin_with_the_user() -> None:
+    before = request(*HISTORY, REPLY, NEXT)
+    assert sealed_breaks(before, request(SUMMARY, HISTORY[5], REPLY, NEXT)) == ()
+    assert [each.edit for each in sealed_breaks(before, request(SUMMARY, REPLY, NEXT))] == ["messages.1"]
 
 
 def test_a_summary_that_was_there_before_is_where_comparing_starts() -> None:

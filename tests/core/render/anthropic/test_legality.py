@@ -23,6 +23,20 @@ SIGNED = {"type": "compaction", "content": "so far", "signature": "s"}
 REFERENCE = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "check"}}
 DEFINED = {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": tool("check")}}
 
+CODE_ALONE = ["code_execution_20260120"]
+DISABLED = {"type": "auto", "disable_parallel_tool_use": True}
+TOOLSET_GONE = {"type": "tool_removal", "tool": {"type": "mcp_toolset_reference", "server_name": "s"}}
+CLEAR_TOOLS, CLEAR_THINKING = {"type": "clear_tool_uses_20250919"}, {"type": "clear_thinking_20251015"}
+REMAINING = {"task_budget": {"remaining": 5}}
+ROUND = {"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}}
+STRAIGHT = {"$ref": "#/$defs/a", "$defs": {"a": {}}}
+
+
+def coded(**more: Any) -> dict[str, Any]:
+    """A request's tools where code may call the only one."""
+    return {"tools": [tool(**{"allowed_callers": CODE_ALONE, **more})]}
+
+
 LEGAL: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
     ([ASK], {}),
     ([user("a"), user("b"), said("c"), said("d"), user("e")], {}),
@@ -48,19 +62,13 @@ LEGAL: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
     ([ASK], {"thinking": {"type": "enabled", "budget_tokens": 1024}}),
     (
         [ASK],
-        {"context_management": {"edits": [{"type": "clear_thinking_20251015"}, {"type": "clear_tool_uses_20250919"}]}},
+        {"context_management": {"edits": [CLEAR_THINKING, CLEAR_TOOLS]}},
     ),
     ([ASK], {"thread": {"type": "create"}}),
-    ([ASK], {"tools": [tool(allowed_callers=["direct", "code_execution_20260120"])], "tool_choice": {"type": "any"}}),
+    ([ASK], {**coded(allowed_callers=["direct", *CODE_ALONE]), "tool_choice": {"type": "any"}}),
     (
         [ASK],
-        {
-            "tools": [
-                tool(
-                    allowed_callers=["code_execution_20260120"], input_schema={"$ref": "#/$defs/a", "$defs": {"a": {}}}
-                )
-            ]
-        },
+        coded(input_schema=STRAIGHT),
     ),
 ]
 REFUSED: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
@@ -120,23 +128,23 @@ REFUSED: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
     ("tool-undefined", [ASK, told(REFERENCE)], {}),
     ("tool-undefined", [ASK, told(DEFINED)], {"tools": [tool()]}),
     ("tool-undefined", [ASK, said(call("1")), user(result("1", [{"type": "tool_reference", "tool_name": "b"}]))], {}),
-    ("tool-undefined", [ASK, told({"type": "tool_removal", "tool": {"type": "mcp_toolset_reference", "server_name": "s"}})], {}),
+    ("tool-undefined", [ASK, told(TOOLSET_GONE)], {}),
     ("option-conflict", [ASK], {"thinking": {"type": "enabled", "budget_tokens": 1023}}),
     ("option-conflict", [ASK], {"thinking": {"type": "enabled", "budget_tokens": 4096}}),
     ("option-conflict", [ASK], {"thread": {"type": "create"}, "cache_control": MARK}),
     ("option-conflict", [user(text("a", cache_control=MARK))], {"thread": {"type": "create"}}),
     ("option-conflict", [ASK], {"thread": {"type": "create"}, "thinking": {"type": "adaptive"}}),
     ("option-conflict", [ASK], {"thread": {"type": "create"}, "fallbacks": "default"}),
-    ("option-conflict", [ASK], {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}, {"type": "clear_thinking_20251015"}]}}),
+    ("option-conflict", [ASK], {"context_management": {"edits": [CLEAR_TOOLS, CLEAR_THINKING]}}),
     ("option-conflict", [ASK], {"context_management": {"edits": []}, "compaction": {"type": "summarize"}}),
     ("option-conflict", [said(SIGNED), ASK], {"context_management": {"edits": []}}),
-    ("option-conflict", [ASK], {"compaction": {"type": "summarize"}, "output_config": {"task_budget": {"remaining": 5}}}),
+    ("option-conflict", [ASK], {"compaction": {"type": "summarize"}, "output_config": REMAINING}),
     ("option-conflict", [ASK, told(REFERENCE, clear_at="next_user_message")], {"tools": [tool()]}),
-    ("option-conflict", [ASK], {"tools": [tool(allowed_callers=["code_execution_20260120"], strict=True)]}),
-    ("option-conflict", [ASK], {"tools": [tool(allowed_callers=["code_execution_20260120"], input_schema={"$ref": "#"})]}),
-    ("option-conflict", [ASK], {"tools": [tool(allowed_callers=["code_execution_20260120"], input_schema={"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}})]}),
-    ("option-conflict", [ASK], {"tools": [tool(allowed_callers=["code_execution_20260120"])], "tool_choice": {"type": "tool", "name": "check"}}),
-    ("option-conflict", [ASK], {"tools": [tool(allowed_callers=["direct", "code_execution_20260120"])], "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
+    ("option-conflict", [ASK], coded(strict=True)),
+    ("option-conflict", [ASK], coded(input_schema={"$ref": "#"})),
+    ("option-conflict", [ASK], coded(input_schema=ROUND)),
+    ("option-conflict", [ASK], {**coded(), "tool_choice": {"type": "tool", "name": "check"}}),
+    ("option-conflict", [ASK], {**coded(allowed_callers=["direct", *CODE_ALONE]), "tool_choice": DISABLED}),
 ]  # fmt: skip
 
 

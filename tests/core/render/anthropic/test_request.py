@@ -193,5 +193,5 @@ def test_a_field_nobody_knows_is_kept_and_its_path_reported() -> None:
     "raw", [{}, {"messages": "hi"}, {"messages": [3]}, {"messages": [{"role": "user", "content": 3}]}]
 )
 def test_what_is_no_request_of_the_dialect_is_refused_by_name(raw: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="messages|object"):
+    with pytest.raises(ValueError, match=r"messages|object"):
         ANTHROPIC.decode(raw)
