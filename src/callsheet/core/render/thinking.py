@@ -233,7 +233,8 @@ def _references(value: Any) -> Iterator[str]:
         for block in value.blocks:
             yield from _references(block)
         found = value.value.get("tool_references") if isinstance(value.value, Mapping) else None
-        yield from (str(each.get("tool_name")) for each in found or () if isinstance(each, Mapping))
+        listed = found if isinstance(found, list) else ()
+        yield from (str(each.get("tool_name")) for each in listed if isinstance(each, Mapping))
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
@@ -292,8 +293,8 @@ def _stripped(prompt: Prompt, start: str) -> Prompt:
 
 def _dropping(prompt: Prompt) -> Prompt | Verdict:
     thinking = prompt.parameters.get("thinking") or {"type": "adaptive"}
-    if thinking.get("type") not in ("adaptive", "enabled"):
-        why = f"thinking of type {thinking.get('type')} has no block_binding; strip the thinking, or change the type"
+    if not isinstance(thinking, Mapping) or thinking.get("type") not in ("adaptive", "enabled"):
+        why = "this setting of thinking has no block_binding; strip the thinking, or use adaptive or enabled"
         return refuse("option-conflict", why, "thinking")
     binding = {**(thinking.get("block_binding") or {}), "prefix_mismatch_behavior": "drop_block"}
     return replace(prompt, parameters={**prompt.parameters, "thinking": {**thinking, "block_binding": binding}})

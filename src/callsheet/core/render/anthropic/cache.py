@@ -9,9 +9,11 @@ from ....model.message import (
     CacheMark,
     CallBlock,
     CompactionBlock,
+    MediaBlock,
     Message,
     NativeBlock,
     ResultBlock,
+    SourceBlock,
     ToolChangeBlock,
     ToolDefinition,
 )
@@ -50,7 +52,8 @@ def mark(prompt: Prompt, traits: ModelTraits, ttl: str = "", tokens: Counter | N
     most = min(MOST, traits.cache_marks)
     if most <= 0 or prompt.parameters.get("thread") is not None:
         return bare
-    stable = sum(tokens(each) for each in (*_hashed(bare), *bare.system)) if tokens else traits.cache_minimum
+    prefix: tuple[ToolDefinition | Block, ...] = (*_hashed(bare), *bare.system)
+    stable = sum(map(tokens, prefix)) if tokens else traits.cache_minimum
     places = _places(bare, most - 1, traits.cache_minimum if tokens else 0, stable, tokens)
     note = CacheMark(ttl)
     marked = replace(bare, messages=_marked(bare.messages, places, note))
