@@ -375,5 +375,5 @@ def test_what_no_item_can_say_is_an_error_that_names_it(block: Any) -> None:
 
 @pytest.mark.parametrize("raw", [{"input": 5}, {"input": ["x"]}, {"input": [{"role": "user", "content": 5}]}])
 def test_what_is_no_request_at_all_is_refused(raw: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="is (int|str)"):
+    with pytest.raises(ValueError, match=r"is (int|str)"):
         OPENAI_RESPONSES.decode(raw)
