@@ -144,3 +144,14 @@ def test_a_model_that_is_no_table_and_a_file_that_is_no_text_are_mistakes_too(tm
     (tmp_path / "models.toml").mkdir()
     with pytest.raises(ProjectError, match="missing-file"):
         read_table(tmp_path)
+
+
+def test_the_order_of_entries_does_not_matter(tmp_path: Path) -> None:
+    written = [f"[[model]]{each}" for each in OWN.split("[[model]]")[1:]]
+    one, other = table(tmp_path, "".join(written)), table(tmp_path, "".join(reversed(written)))
+    for name in ("house-small", "house-large"):
+        assert one.traits(name) == other.traits(name)
+    shuffled = Models(tuple(reversed(read_table().entries)))
+    for name in ("claude-opus-4-6", "claude-opus-5-5", "claude-haiku-4-5-20251001", "gpt-6-sol", "gemini-2.5-pro"):
+        assert shuffled.traits(name) == read_table().traits(name)
+        assert shuffled.prices(name) == read_table().prices(name)
