@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from callsheet.core.render.openai_responses import OPENAI_RESPONSES
 from callsheet.core.render.sse import Event, read_events
 from callsheet.core.render.writer import segments
-from callsheet.model.message import CallBlock, Message, Report, TextBlock, ThinkingBlock, Usage
+from callsheet.model.message import CallBlock, Message, Report, ResultBlock, TextBlock, ThinkingBlock, Usage
+from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Prompt
 
 CASSETTES = Path(__file__).parents[2] / "cases" / "cassettes"
@@ -35,19 +37,20 @@ USAGE = {
 WHOLE = {"id": "resp_1", "object": "response", "model": "m", "status": "completed", "output": [MESSAGE], "usage": USAGE}
 
 
-def recorded() -> Iterator[tuple[str, Any]]:
-    """Every response of the Responses recordings: the project's own sample, and the whole set where it is named."""
+def recorded(path_of: str) -> Iterator[tuple[str, Any, Any]]:
+    """Name, request and response of the recordings: the project's own sample, and the whole set where it is named."""
     folders = [CASSETTES]
     if "CALLSHEET_DATA" in os.environ:
         folders.append(Path(os.environ["CALLSHEET_DATA"]) / "api-cassettes")
     for path in sorted(path for folder in folders for path in folder.rglob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             exchange = json.loads(line)
-            if exchange["uri"].split("?")[0].endswith("/responses") and exchange["status"] == 200:
-                yield f"{path.stem}[{exchange['i']}]", exchange["response"]
+            if exchange["uri"].split("?")[0].endswith(path_of) and exchange["status"] == 200:
+                yield f"{path.stem}[{exchange['i']}]", exchange["request"], exchange["response"]
 
 
-RECORDED = list(recorded())
+RECORDED = list(recorded("/responses"))
+COMPACTED = list(recorded("/responses/compact"))
 
 
 def whole(response: Any) -> Any:
@@ -60,10 +63,10 @@ def items(message: Message) -> Any:
 
 
 def test_there_are_recordings_to_read() -> None:
-    assert len(RECORDED) >= 10 and any(isinstance(response, str) for _, response in RECORDED)
+    assert len(RECORDED) >= 10 and COMPACTED and any(isinstance(response, str) for *_, response in RECORDED)
 
 
-@pytest.mark.parametrize("response", [each for _, each in RECORDED], ids=[name for name, _ in RECORDED])
+@pytest.mark.parametrize("response", [each for *_, each in RECORDED], ids=[name for name, *_ in RECORDED])
 def test_a_recorded_response_is_read_as_the_official_sdk_reads_it(response: Any) -> None:
     sdk = pytest.importorskip("openai.types.responses")
     raw = whole(response)
@@ -80,13 +83,34 @@ def test_a_recorded_response_is_read_as_the_official_sdk_reads_it(response: Any)
     assert (ours.id, ours.model, ours.said) == (theirs.id, theirs.model, theirs.status)
 
 
-@pytest.mark.parametrize("response", [each for _, each in RECORDED], ids=[name for name, _ in RECORDED])
+@pytest.mark.parametrize("response", [each for *_, each in RECORDED + COMPACTED])
 def test_the_message_of_a_recorded_response_is_sent_back_as_the_items_it_came_as(response: Any) -> None:
     raw = whole(response)
     assert items(OPENAI_RESPONSES.response(raw).message) == raw["output"]
 
 
-@pytest.mark.parametrize("response", [each for _, each in RECORDED if isinstance(each, str)])
+@pytest.mark.parametrize(("request_", "response"), [pair for _, *pair in RECORDED], ids=[name for name, *_ in RECORDED])
+def test_a_recorded_exchange_can_go_on_legally(request_: Any, response: Any) -> None:
+    reply = OPENAI_RESPONSES.response(whole(response)).message
+    before = OPENAI_RESPONSES.decode(request_)
+    answers = tuple(ResultBlock(call_id=call.id, blocks=(TextBlock("ok"),)) for call in reply.calls if not call.type)
+    messages = (*before.messages, reply, Message("tool", answers), Message("user", (TextBlock("Go on."),), "text"))
+    if any(call.type == "tool_search_call" for call in reply.calls):
+        pytest.skip("its search of tools would have to be answered with tools")
+    after = replace(before, messages=tuple(each for each in messages if each.blocks))
+    assert OPENAI_RESPONSES.illegal(after, ModelTraits()) is None
+    assert OPENAI_RESPONSES.decode(OPENAI_RESPONSES.encode(after)).unknown == ()
+
+
+def test_a_compacted_conversation_keeps_the_users_words_and_the_sealed_rest() -> None:
+    for _, _, response in COMPACTED:
+        ours = OPENAI_RESPONSES.response(response)
+        assert ours.finish == "compaction" and ours.usage.prompt == response["usage"]["input_tokens"]
+        go_on = Message("user", (TextBlock("Go on."),), "text")
+        assert OPENAI_RESPONSES.illegal(Prompt(messages=(ours.message, go_on)), ModelTraits()) is None
+
+
+@pytest.mark.parametrize("response", [each for *_, each in RECORDED if isinstance(each, str)])
 def test_the_pieces_of_a_recorded_stream_add_up_to_its_response(response: str) -> None:
     events = read_events(response.encode())
     ours = OPENAI_RESPONSES.response(OPENAI_RESPONSES.accumulate(events))
