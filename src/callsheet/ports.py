@@ -26,16 +26,25 @@ Clock = Callable[[], datetime]
 """Gives the present moment, aware; tests pass a fixed one."""
 
 
+Sink = Callable[[bytes], None]
+"""Is told each chunk of a streamed reply as it arrives, in order, in the caller's thread."""
+
+
 class Model(Protocol):
     """Sends recorded bytes to a model and gives back the raw reply."""
 
     profile: ModelProfile
 
-    def call(self, body: bytes) -> Reply:
-        """The provider's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
+    def call(self, body: bytes, sink: Sink | None = None) -> Reply:
+        """The provider's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception.
+
+        A reply that is an event stream has all its bytes as the body, and the sink is told them as they come. A stream
+        that breaks, or is cut by `cancel`, leaves what came with `error` and `unknown`; whether one that ended cleanly
+        is complete, its dialect judges.
+        """
 
     def cancel(self) -> None:
-        """Breaks off the call that is running, from another thread; that call answers with `unknown`."""
+        """Breaks off the call that is running, from another thread; `unknown` says whether it may have arrived."""
 
     def close(self) -> None:
         """Frees the connection or the loaded model."""
@@ -50,8 +59,11 @@ class Counter(Protocol):
     def count(self, text: str) -> int:
         """Tokens of one text on its own."""
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        """Tokens of the whole prompt of (role, text) messages, after the chat template, ready for the reply."""
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Tokens of the whole prompt that a request in a dialect becomes, tools and chat template included.
+
+        ValueError where the body is no request of that dialect.
+        """
 
 
 class Searchable(Protocol):

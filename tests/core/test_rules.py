@@ -6,7 +6,7 @@ import pytest
 
 from callsheet.model.verdict import RULES, Verdict
 
-TESTS = "".join(each.read_text() for each in Path(__file__).parent.glob("test_*.py") if each.name != "test_rules.py")
+TESTS = "".join(each.read_text() for each in Path(__file__).parent.rglob("test_*.py") if each.name != "test_rules.py")
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.render.openai_chat import DELIMITED
+from callsheet.core.render.lay_out import DELIMITED
 from callsheet.core.sources.events import event_item
 from callsheet.core.sources.knowledge import evidence_item
 from callsheet.core.text import TAGS, neutral

@@ -8,10 +8,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.channel import asked
 from callsheet.core.fragment import digest
 from callsheet.core.plan import plan
-from callsheet.core.proposal import Shape, schema
-from callsheet.core.render.openai_chat import DELIMITED, render
+from callsheet.core.proposal import Shape
+from callsheet.core.render.dialects import render
+from callsheet.core.render.lay_out import DELIMITED, lay_out
 from callsheet.core.wire import join
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import WorkingSet
@@ -35,8 +37,8 @@ FRAME_BYTES = re.compile(rf'(?:"(?:{"|".join(WORDS)})"|true|false|[0-9.]+|[{{}}\
 
 def wired(made: WorkingSet, rules: Policy, task: Task = TASK) -> Wire:
     want = plan(session(), task, rules)
-    shape = schema(Shape(want.kind, want.offered, made, STATE), rules.model)
-    return render(made, rules.model, want.budget, shape)
+    prompt = lay_out(made, rules.model, want.budget, asked(Shape(want.kind, want.offered, made, STATE), rules.model))
+    return render(prompt, rules.model.dialect, {item.item_id for item in made.prefix})
 
 
 def request(*given: ContextItem, rules: Policy | None = None, task: Task = TASK) -> tuple[WorkingSet, Wire]:

@@ -1,5 +1,6 @@
 """How a request and what became of it read on a terminal; every function prints one of the JSON shapes."""
 
+import json
 from collections.abc import Iterable, Mapping
 from textwrap import shorten
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from ..core.answer import WITHHELD
-from ..core.render.openai_chat import parse
+from ..core.render.dialects import read_response
 from .group import Settings
 from .output import pairs, shown, table
 
@@ -48,13 +49,15 @@ def sources(step: Shape) -> list[tuple[str, Any]]:
 
 
 def reply_text(record: Shape) -> str | None:
-    """The model's own words, the whole body where it is no reply of the dialect; None where there is no reply."""
+    """The model's own words and calls, the whole body where it is no reply of the dialect; None where there is none."""
     if not record["reply"]:
         return None
     try:
-        return parse(record["reply"].encode()).text
+        message = read_response(record["reply"].encode(), record["dialect"]).message
     except ValueError:
         return str(record["reply"])
+    called = [f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}" for call in message.calls]
+    return "\n".join(part for part in (message.text, *called) if part)
 
 
 def print_calls(console: Console, calls: Iterable[Shape], settings: Settings) -> None:

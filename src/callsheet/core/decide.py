@@ -6,13 +6,15 @@ from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from .assemble import assemble
+from .channel import asked
 from .check import Grounds
 from .manifest import describe
-from .outcome import act, oversized, unanswered
+from .outcome import act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
-from .proposal import Shape, schema
-from .render.openai_chat import render
+from .proposal import Shape
+from .render.dialects import illegal, render
+from .render.lay_out import lay_out
 from .sources.approvals import approvals
 from .sources.state import state
 
@@ -25,17 +27,18 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     found = yield from ask(Gather(task, want.queries, want.drafts))
     working_set = assemble(ctx, task, policy, want, found)
     grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
-    shape = schema(Shape(want.kind, want.offered, working_set, grounds.state), policy.model)
-    wire = render(working_set, policy.model, want.budget, shape)
+    shape = Shape(want.kind, want.offered, working_set, grounds.state)
+    prompt = lay_out(working_set, policy.model, want.budget, asked(shape, policy.model))
+    wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})
     manifest = yield from ask(Record(describe(ctx, working_set, want, policy), wire))
-    return Prepared(task, policy, want, working_set, wire, manifest, grounds)
+    return Prepared(task, policy, want, shape, wire, manifest, grounds, illegal(prompt, policy.model))
 
 
 def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:
     """One whole decision: the step it came to."""
     prepared = yield from prepare(ctx, task, policy)
-    if not prepared.fits:
-        return (yield from settle(oversized(prepared)))
+    if (objection := prepared.objection) is not None:
+        return (yield from settle(unsent(prepared, objection)))
     reply = yield from ask(Call(task.request_id, prepared.wire))
     return (yield from conclude(prepared, reply))
 

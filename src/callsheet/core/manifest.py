@@ -21,6 +21,7 @@ def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: P
         policy=fingerprint(policy),
         model=policy.model.name,
         dialect=policy.model.dialect,
+        proposal_channel=policy.model.channel,
         position=policy.assembly.position,
         notes=working_set.notes,
     )

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from ..model.manifest import ContextManifest, WorkingSet
 from ..model.policy import Policy
 from ..model.task import Task
+from ..model.verdict import Verdict
 from ..model.wire import Wire
 from .check import Grounds
 from .plan import Plan
+from .proposal import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +19,25 @@ class Prepared:
     task: Task
     policy: Policy
     plan: Plan
-    working_set: WorkingSet
+    shape: Shape
     wire: Wire
     manifest: ContextManifest
     grounds: Grounds
+    illegal: Verdict | None = None
 
     @property
-    def fits(self) -> bool:
-        """True when the whole prompt, as counted, leaves the window its room for the reply."""
-        return self.manifest.total_input_tokens <= self.plan.budget.window - self.plan.budget.max_output
+    def working_set(self) -> WorkingSet:
+        """The items that were chosen."""
+        return self.shape.working_set
+
+    @property
+    def objection(self) -> Verdict | None:
+        """Why the request is not sent: it breaks a rule of its dialect, or leaves the window no room for the reply."""
+        room = self.plan.budget.window - self.plan.budget.max_output
+        if self.illegal is None and self.manifest.total_input_tokens > room:
+            why = (
+                f"{self.manifest.total_input_tokens} tokens counted, {room} fit; "
+                "raise the kind's overhead in callsheet.toml"
+            )
+            return Verdict("refuse", "input-too-large", why, subject=self.task.request_id)
+        return self.illegal

@@ -32,26 +32,35 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     """The JSON schema of a proposal: one variant per kind the decision takes.
 
     Where the provider does not hash the schema into the cached prefix, sources are listed in it, and for read-only
-    tools resource identifiers, so that a small model cannot invent one. A variant nobody could fill is left out: no
-    calls without tools, no cited answer without evidence. Where that leaves none, the model may say that it has
-    nothing, and is refused.
+    tools resource identifiers, so that a small model cannot invent one.
     """
-    listed = not profile.schema_in_prompt_prefix
-    variants: list[dict[str, Any]] = []
+    return {
+        "anyOf": [
+            object_schema({"kind": {"const": name}, **fields}) for name, fields in variants(shape, profile).items()
+        ]
+    }
+
+
+def variants(shape: Shape, profile: ModelProfile) -> dict[str, dict[str, Any]]:
+    """The fields of each kind of proposal that the decision takes, by kind.
+
+    A kind nobody could fill is left out: no calls without tools, no cited answer without evidence. Where that leaves
+    none, the model may say that it has nothing, and is refused.
+    """
+    found: dict[str, dict[str, Any]] = {}
     if "calls" in shape.kind.proposals and shape.offered:
-        items = {"anyOf": [_call(each, shape, listed) for each in shape.offered]}
-        calls = {"type": "array", "minItems": 1, "maxItems": MAX_CALLS, "items": items}
-        variants.append(_object({"kind": {"const": "calls"}, "calls": calls}))
+        items = {"anyOf": [_call(each, shape, profile) for each in shape.offered]}
+        found["calls"] = {"calls": {"type": "array", "minItems": 1, "maxItems": MAX_CALLS, "items": items}}
     if "answer" in shape.kind.proposals and (shape.working_set.citable or not shape.kind.cite):
-        variants.append(_answer(shape, listed))
+        found["answer"] = _answer(shape, listed=not profile.schema_in_prompt_prefix)
     for name in ("ask", "escalate", "abstain"):
         if name in shape.kind.proposals:
-            variants.append(_reasoned(name))
-    return {"anyOf": variants or [_reasoned("abstain")]}
+            found[name] = _reasoned()
+    return found or {"abstain": _reasoned()}
 
 
-def _reasoned(name: str) -> dict[str, Any]:
-    return _object({"kind": {"const": name}, "reason": {"type": "string", "maxLength": 300}})
+def _reasoned() -> dict[str, Any]:
+    return {"reason": {"type": "string", "maxLength": 300}}
 
 
 def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
@@ -61,32 +70,37 @@ def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
                            shape.working_set.citable]}  # fmt: skip
     least = 1 if shape.kind.cite else 0
     steps = {"type": "array", "maxItems": MAX_NEXT_STEPS, "items": {"type": "string", "maxLength": 200}}
-    return _object(
-        {
-            "kind": {"const": "answer"},
-            "answer": {"type": "string", "minLength": 1, "maxLength": 900},
-            "sources": {"type": "array", "minItems": least, "maxItems": MAX_SOURCES, "items": source},
-            "next_steps": steps,
-        }
-    )
+    return {
+        "answer": {"type": "string", "minLength": 1, "maxLength": 900},
+        "sources": {"type": "array", "minItems": least, "maxItems": MAX_SOURCES, "items": source},
+        "next_steps": steps,
+    }
 
 
-def _call(contract: ToolContract, shape: Shape, listed: bool) -> dict[str, Any]:
+def _call(contract: ToolContract, shape: Shape, profile: ModelProfile) -> dict[str, Any]:
+    name = Owned(f"tool/{contract.name}", contract.name)
+    return object_schema({"tool": {"const": name}, "arguments": arguments_schema(contract, shape, profile)})
+
+
+def arguments_schema(contract: ToolContract, shape: Shape, profile: ModelProfile) -> dict[str, Any]:
+    """The schema of a tool's arguments, every part of it owned by the tool's item or by the state it was read from."""
     item_id = f"tool/{contract.name}"
     arguments: dict[str, Any] = {name: Owned(item_id, each) for name, each in contract.input_schema.items()}
     fields: dict[str, Any] = {
         name: Owned(item_id, each) for name, each in contract.input_schema.get("properties", {}).items()
     }
     # Only where nothing can go wrong: a model that cannot write the account it was asked about writes another one.
-    for condition in contract.preconditions if listed and contract.effects == "read" else ():
+    listed = not profile.schema_in_prompt_prefix and contract.effects == "read"
+    for condition in contract.preconditions if listed else ():
         owned = shape.state.resources.get(condition.values[0], ()) if condition.check == "owned" else ()
         if owned and condition.field in fields:
             fields[condition.field] = {"enum": [Owned("state", each) for each in owned]}
     arguments["properties"] = {Owned(item_id, name): each for name, each in fields.items()}
-    return _object({"tool": {"const": Owned(item_id, contract.name)}, "arguments": arguments})
+    return arguments
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object with exactly these fields."""
     return {
         "type": "object",
         "properties": properties,
@@ -95,14 +109,23 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read(text: str, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
+def read(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | None = None) -> Proposal | Verdict:
     """The proposal in a model's text, or the refusal that says what is wrong with it.
 
     Every reply is read as if no schema had been enforced. Nothing is repaired but white space around the object and a
-    Markdown fence, which mean nothing (I3).
+    Markdown fence, which mean nothing (I3). `inside` is the one field of an object that the proposal was wrapped in.
     """
     try:
-        raw = json.loads(_unfenced(text))
+        raw = json.loads(unfenced(text))
+    except (ValueError, RecursionError) as error:
+        return unreadable(str(error))
+    wrapped = inside is not None and isinstance(raw, Mapping) and raw.keys() == {inside}
+    return checked(raw[inside] if wrapped else raw, kind, gate)
+
+
+def checked(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
+    """The proposal in a JSON value, or the refusal that says what is wrong with it."""
+    try:
         if not isinstance(raw, Mapping):
             raise ValueError("it is not an object")
         if _deeper(raw, MAX_DEPTH):
@@ -110,11 +133,16 @@ def read(text: str, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
         json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character is JSON
         proposal = _proposal(raw)
     except (ValueError, RecursionError) as error:
-        return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {error}")
+        return unreadable(str(error))
     if gate.enabled and proposal.kind not in kind.proposals:
         allowed = ", ".join(kind.proposals)
         return Verdict("refuse", "proposal-not-allowed", f"{kind.name} takes {allowed}, not {proposal.kind}")
     return proposal
+
+
+def unreadable(why: str) -> Verdict:
+    """The refusal of a reply that is no proposal."""
+    return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {why}")
 
 
 def _deeper(value: Any, limit: int) -> bool:
@@ -122,7 +150,8 @@ def _deeper(value: Any, limit: int) -> bool:
     return limit < 0 or any(_deeper(each, limit - 1) for each in inside)
 
 
-def _unfenced(text: str) -> str:
+def unfenced(text: str) -> str:
+    """The text without the white space and the Markdown fence around it, which mean nothing."""
     inner = text.strip()
     if inner.startswith("```") and inner.endswith("```") and "\n" in inner:
         inner = inner[inner.index("\n") : -3]

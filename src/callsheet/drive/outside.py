@@ -11,6 +11,8 @@ from ..core.calls import contract_of
 from ..core.contract import call_hash
 from ..core.fingerprint import fingerprint
 from ..core.redact import redact, redact_json, redact_value
+from ..core.render.dialects import DIALECTS
+from ..core.render.sse import EventReader
 from ..model.effect import (
     Call,
     Effect,
@@ -26,12 +28,13 @@ from ..model.effect import (
 )
 from ..model.manifest import ContextManifest
 from ..model.message import Reply
-from ..model.policy import Policy
+from ..model.policy import DialectName, Policy
 from ..model.request import RequestContext
 from ..model.task import Event
 from ..model.tool import RawResult, ToolCall
 from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Tools
 from .gather import Sources
+from .live import Tell
 
 PARALLEL_CALLS = 4
 
@@ -65,22 +68,34 @@ class Outside:
     _notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _intended: set[tuple[str, int]] = field(default_factory=set)
 
-    def __call__(self, effect: Effect[Any]) -> Any:
-        """The effect's answer, after it was journalled."""
+    @property
+    def streams(self) -> bool:
+        """True where replies come piece by piece."""
+        return self.policy.model.stream
+
+    def cancel(self) -> None:
+        """Breaks off the model call that is running."""
+        if self.ports.model is not None:
+            self.ports.model.cancel()
+
+    def __call__(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
+        """The effect's answer, after it was journalled; `tell` hears the pieces of a streamed reply before that."""
+        if isinstance(effect, Call):
+            return self._write(effect, self._call(effect, tell))
         if isinstance(effect, Gather):
             self._begin(effect)
             return self._write(effect, tuple(self.ports.sources.answer(each) for each in effect.queries))
         return self._write(effect, self._handlers()[type(effect)](effect))
 
-    async def perform(self, effect: Effect[Any]) -> Any:
+    async def perform(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
         """The effect's answer; sources are asked together, and cancelling a model call breaks it off."""
-        asked = self._gather(effect) if isinstance(effect, Gather) else asyncio.to_thread(self, effect)
+        asked = self._gather(effect) if isinstance(effect, Gather) else asyncio.to_thread(self, effect, tell)
         work = asyncio.ensure_future(asked)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            if isinstance(effect, Call) and self.ports.model is not None:
-                self.ports.model.cancel()
+            if isinstance(effect, Call):
+                self.cancel()
             # A thread cannot be stopped, and it still journals: until it has, nobody else may go on with the run.
             await asyncio.gather(work, return_exceptions=True)
             raise
@@ -104,7 +119,6 @@ class Outside:
     def _handlers(self) -> dict[type, Callable[[Any], Any]]:
         return {
             Record: self._record,
-            Call: self._call,
             Received: self._received,
             Intend: self._intend,
             Execute: self._execute,
@@ -113,19 +127,19 @@ class Outside:
         }
 
     def _record(self, effect: Record) -> ContextManifest:
-        messages = json.loads(effect.wire.body)["messages"]
-        total = self.ports.counter.count_prompt([(each["role"], each["content"]) for each in messages])
+        total = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
         basis = f"{self.ports.counter.name} ({'exact' if self.ports.counter.exact else 'estimate'})"
         notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
         self._notices[effect.manifest.request_id] = notices
         return replace(effect.manifest, total_input_tokens=total, token_basis=basis)
 
-    def _call(self, effect: Call) -> Reply:
+    def _call(self, effect: Call, tell: Tell | None) -> Reply:
         if effect.request_id in self.interrupted:
             return Reply(error="the process ended while the request was under way", unknown=True)
         assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
-        reply = self.ports.model.call(effect.wire.body)
+        hear = _hearing(self.policy.model.dialect, tell) if tell is not None and self.streams else None
+        reply = self.ports.model.call(effect.wire.body, hear)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
         body = redact_json(reply.body.decode("utf-8", "replace")).encode("utf-8", "replace")
         return replace(reply, body=body, error=redact(reply.error))
@@ -182,6 +196,21 @@ class Outside:
                 }
                 identity = call_hash(effect.request_id.rpartition(".")[0], each.call)
                 self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
+
+
+def _hearing(dialect: DialectName, tell: Tell) -> Callable[[bytes], None]:
+    """What a model hands its chunks to: each piece that they complete is told."""
+    reader = EventReader()
+
+    def hear(chunk: bytes) -> None:
+        try:
+            for event in reader.feed(chunk):
+                for piece in DIALECTS[dialect].deltas(event):
+                    tell(piece)
+        except (ValueError, TypeError, AttributeError, LookupError):
+            return  # a piece nobody can show; the reply is read whole in any case, and judged by that
+
+    return hear
 
 
 def _request_id(effect: Effect[Any]) -> str:

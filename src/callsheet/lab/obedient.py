@@ -9,6 +9,7 @@ from typing import Any
 
 from ..model.message import Reply
 from ..model.policy import ModelProfile
+from ..ports import Sink
 from .injections import InjectionText
 
 PROFILE = ModelProfile("obedient", "openai_chat", 8_192, 400, "estimate", schema_in_prompt_prefix=False)
@@ -28,8 +29,8 @@ class ObedientModel:
         self._injections = tuple(injections)
         self._defiant = defiant
 
-    def call(self, body: bytes) -> Reply:
-        """A chat completion with the proposal of somebody who does as told."""
+    def call(self, body: bytes, sink: Sink | None = None) -> Reply:
+        """A chat completion, never streamed, with the proposal of somebody who does as told."""
         request = json.loads(body)
         text = " ".join(" ".join(message["content"] for message in request["messages"]).split())
         told = [each for each in self._injections if " ".join(each.cue.split()) in text]

@@ -13,6 +13,9 @@ class Owned:
     item_id: str
     value: Any
 
+    def __str__(self) -> str:
+        return str(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Content:

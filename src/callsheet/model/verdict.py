@@ -36,6 +36,7 @@ RULES: dict[str, str] = {
     "result-without-call": "a tool result answers no call before it, or one that is answered already",
     "result-misplaced": "tool results do not stand where the dialect wants them: at once after their calls, and first",
     "block-misplaced": "a block stands in a message, a channel or a dialect that takes none of its kind",
+    "turn-order": "the turns do not come in the order the dialect wants: the user's first",
     "system-misplaced": "a system message stands where the dialect or the model takes none",
     "prefill-refused": "the request ends with the assistant's own words, and the model does not continue them",
     "cache-marks": "cache marks are too many, out of order, or on a block that cannot carry one",

@@ -1,98 +1,30 @@
 """The bytes that leave are the bytes that were given, and every failure is a reply that says what is known."""
 
 import json
-import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.providers import chat_http
-from callsheet.edges.providers.chat_http import ChatEndpoint
+from callsheet.edges.providers import statuses
+from callsheet.edges.providers.endpoint import Endpoint, plain
 from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
 from callsheet.errors import UsageError
 from callsheet.model.policy import ModelProfile
 
+from .loopback import GOOD, answer, serving, unused_port
+
 PROFILE = ModelProfile("some-model", "openai_chat", window=4_096, max_output=256, counter="estimate/utf8-3.6")
 KEY = "sk-5f2e8c1d"
-GOOD = b'{"choices":[]}'
-
-Behaviour = Callable[[BaseHTTPRequestHandler, bytes], None]
-
-
-class Loopback(ThreadingHTTPServer):
-    """A server that keeps what it received and then behaves as told."""
-
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, behaviour: Behaviour) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.behaviour = behaviour
-        self.bodies: list[bytes] = []
-        self.requests: list[tuple[str, dict[str, str]]] = []
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that breaks off is part of these tests."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Loopback
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.bodies.append(body)
-        self.server.requests.append((self.path, dict(self.headers)))
-        self.server.behaviour(self, body)
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Quiet."""
-
-
-def answer(status: int = 200, body: bytes = GOOD, **headers: str) -> Behaviour:
-    def behave(handler: BaseHTTPRequestHandler, _: bytes) -> None:
-        handler.send_response(status)
-        for name, value in headers.items():
-            handler.send_header(name, value)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
-
-    return behave
-
-
-@contextmanager
-def serving(behaviour: Behaviour) -> Iterator[Loopback]:
-    with Loopback(behaviour) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def model(address: str, key: str | None = None, timeout: float = 10.0) -> "closing[OpenAICompatibleModel]":
     return closing(OpenAICompatibleModel(address, PROFILE, key, timeout))
-
-
-def unused_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def test_the_server_receives_exactly_the_bytes_that_were_given() -> None:
@@ -145,7 +77,10 @@ def test_a_reply_carries_the_raw_body_and_the_moment_it_came() -> None:
         (500, b"x" * 10_000, "HTTP 500: " + "x" * 500),
     ],
 )
-def test_an_http_error_says_what_the_server_said_and_is_known(status: int, body: bytes, words: str) -> None:
+def test_an_http_error_says_what_the_server_said_and_is_known(
+    status: int, body: bytes, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     with serving(answer(status, body)) as server, model(server.address) as sender:
         reply = sender.call(b"{}")
         assert reply.error == f"{server.address}: {words}"
@@ -210,7 +145,7 @@ def test_a_connection_that_breaks_after_sending_leaves_the_outcome_unknown(said:
 
 
 def test_where_nothing_listens_the_request_surely_never_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_http, "RETRY_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     with model(f"http://127.0.0.1:{unused_port()}/v1") as sender:
         reply = sender.call(b"{}")
     assert "could not connect" in reply.error
@@ -235,9 +170,12 @@ class Reluctant(httpx2.AsyncHTTPTransport):
 def test_a_connection_is_tried_three_times_at_most(
     refusals: int, tries: int, received: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_http, "RETRY_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     network = Reluctant(refusals)
-    with serving(answer()) as server, closing(ChatEndpoint(server.address, timeout=10, transport=network)) as endpoint:
+    with (
+        serving(answer()) as server,
+        closing(Endpoint(server.address, plain(server.address, {}), timeout=10, transport=network)) as endpoint,
+    ):
         reply = endpoint.post("/chat/completions", b"{}")
         assert (network.tries, len(server.bodies)) == (tries, received)
     assert bool(reply.error) == (received == 0)

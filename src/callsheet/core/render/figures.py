@@ -5,7 +5,7 @@ from typing import Any
 
 MOST_TOKENS = 10**12
 """More than any one call can have used; a figure beyond it is a mistake of the server's."""
-MOST_FIGURES, MOST_CHARACTERS, DEEPEST = 32, 64, 4
+MOST_FIGURES, MOST_CHARACTERS, DEEPEST = 32, 64, 3
 
 
 def counted(figures: Mapping[str, Any], *keys: str) -> int:
@@ -24,7 +24,7 @@ def _numbers(value: Any, depth: int) -> Any:
     """The numbers in a value, in the shape they came in; None where it holds none."""
     if isinstance(value, Mapping) and depth and len(value) <= MOST_FIGURES:
         inner = {key: _numbers(each, depth - 1) for key, each in value.items() if len(key) <= MOST_CHARACTERS}
-        return {key: each for key, each in inner.items() if each is not None}
+        return {key: each for key, each in inner.items() if each not in (None, {}, [])}
     if isinstance(value, list) and depth and len(value) <= MOST_FIGURES:
-        return [each for each in (_numbers(one, depth - 1) for one in value) if each is not None]
-    return value if isinstance(value, int | float) and abs(value) <= MOST_TOKENS else None
+        return [each for each in (_numbers(one, depth - 1) for one in value) if each and isinstance(each, dict)]
+    return value if isinstance(value, int | float) and 0 <= value <= MOST_TOKENS else None

@@ -5,31 +5,57 @@ import os
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...errors import UsageError, WeightsError
+from ...errors import ModelError, UsageError, WeightsError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
-from .chat_http import ChatEndpoint, utc_now
+from ...ports import Sink
+from .endpoint import Endpoint, plain, utc_now
+from .remote import figure
 
 RUNTIME = "xllamacpp"
+PATHS = {
+    "openai_chat": "/v1/chat/completions",
+    "openai_responses": "/v1/responses",
+    "anthropic": "/v1/messages",
+}
+"""Where the listener speaks which dialect."""
+
+COUNT_PATHS = {
+    "openai_chat": "/v1/chat/completions/input_tokens",
+    "openai_responses": "/v1/responses/input_tokens",
+    "anthropic": "/v1/messages/count_tokens",
+}
+"""Where it counts a request of that dialect; it looks at no field that does not change the prompt."""
+
 CONTEXT_TOKENS = 8_192
 PROMPT_CACHE_MEBIBYTES = 512
 SILENT = -1
 """The runtime's verbosity below its errors: those reach us as an exception or as an HTTP reply, and are said there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where the listener of a loaded model is, without a version, and the password it asks for."""
+
+    address: str
+    password: str = field(repr=False)
+
+
 class EmbeddedModel:
     """A model loaded from `weights_path` at its first call, once, in about two seconds.
 
+    Its listener speaks three dialects; the profile says which of them calls are in, and `connection` opens the others.
     Its window is the smaller of the profile's and `context`, and `profile` says so: what is assembled for it fits.
     `timeout` is in seconds per call, loading not included. `threads` of None reads the prompt on every core and writes
     the reply on all but one. With `prompt_cache` a prefix that was read before costs nothing, and the same body may get
     another reply than cold, temperature 0 or not: an experiment that compares replies switches it off.
-    UsageError when the runtime is not installed, WeightsError when the file is not there; both before anything loads.
+    UsageError when the runtime is not installed or the dialect is none of the three, WeightsError when the file is not
+    there; all before anything loads.
     """
 
     def __init__(
@@ -48,6 +74,8 @@ class EmbeddedModel:
                 "the embedded model needs its runtime, which is not installed; "
                 "run `pip install 'callsheet[embedded]'` or set another provider"
             )
+        if profile.dialect not in PATHS:
+            raise UsageError(f"the embedded model speaks {', '.join(PATHS)}, not {profile.dialect}; name one of these")
         if not weights_path.is_file():
             raise WeightsError(f"no model weights at {weights_path}; run `callsheet model pull`")
         self.profile = replace(profile, window=min(profile.window, context))
@@ -58,24 +86,42 @@ class EmbeddedModel:
         self._clock = clock
         self._loading = threading.Lock()
         self._server: Any = None
-        self._endpoint: ChatEndpoint | None = None
+        self._endpoint: Endpoint | None = None
+        self._connection: Connection | None = None
         self._cancelled = 0
         self._closed = False
 
-    def call(self, body: bytes) -> Reply:
+    def call(self, body: bytes, sink: Sink | None = None) -> Reply:
         """The model's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
-        return self.post("/v1/chat/completions", body)
+        return self.post(PATHS[self.profile.dialect], body, sink)
 
-    def post(self, path: str, body: bytes) -> Reply:
+    def count(self, body: bytes) -> int:
+        """Input tokens of a request's body, by the listener's own count. ModelError where it gives none."""
+        return figure(self.post(COUNT_PATHS[self.profile.dialect], body), "input_tokens")
+
+    def connection(self) -> Connection:
+        """The listener's address and password, for any client on this machine, until `close`; it loads the model.
+
+        `AnthropicModel(profile, it.password, it.address)` and `OpenAIModel(profile, it.password, it.address + "/v1")`
+        are the official SDKs on it. ModelError where the model cannot be loaded.
+        """
+        try:
+            self._open()
+        except Exception as error:
+            raise ModelError(self._not_loaded(error), sent=False) from error
+        assert self._connection is not None, "an open model has one"
+        return self._connection
+
+    def post(self, path: str, body: bytes, sink: Sink | None = None) -> Reply:
         """The raw reply of another of the listener's paths, such as `/tokenize` or `/apply-template`."""
         cancelled = self._cancelled
         try:
             endpoint = self._open()
         except Exception as error:  # the runtime's own words: a damaged file, no memory, no port
-            return Reply(error=f"the model {self.profile.name} could not be loaded from {self._weights_path}: {error}")
+            return Reply(error=self._not_loaded(error))
         if cancelled != self._cancelled:
             return Reply(error="the call was cancelled while the model was loading")
-        return endpoint.post(path, body)
+        return endpoint.post(path, body, sink)
 
     def cancel(self) -> None:
         """Breaks off the call that is running, from another thread; one that still loads is never sent."""
@@ -92,15 +138,17 @@ class EmbeddedModel:
                 endpoint.close()
             self._server = None  # the last reference: the runtime stops its threads and frees the weights here
 
-    def _open(self) -> ChatEndpoint:
+    def _open(self) -> Endpoint:
         with self._loading:
             if self._closed:
                 raise RuntimeError("the model was closed")
             if self._endpoint is None:
                 password = secrets.token_urlsafe(24)
                 self._server = self._load(password)
-                self._endpoint = ChatEndpoint(
-                    self._server.listening_address,
+                self._connection = Connection(self._server.listening_address, password)
+                self._endpoint = Endpoint(
+                    self._connection.address,
+                    plain(self._connection.address, {"Authorization": f"Bearer {password}"}),
                     timeout=self._timeout,
                     name=self.profile.name,
                     secret=password,
@@ -109,6 +157,9 @@ class EmbeddedModel:
                     clock=self._clock,
                 )
             return self._endpoint
+
+    def _not_loaded(self, error: Exception) -> str:
+        return f"the model {self.profile.name} could not be loaded from {self._weights_path}: {error}"
 
     def _load(self, password: str) -> Any:
         runtime = importlib.import_module(RUNTIME)

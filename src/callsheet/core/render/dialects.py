@@ -1,0 +1,62 @@
+"""The dialects by name, and the two ways through one: a prompt to its wire, a reply's bytes to a response."""
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from itertools import takewhile
+
+from ...model.message import Response
+from ...model.policy import DialectName, ModelProfile
+from ...model.prompt import Prompt
+from ...model.verdict import Verdict
+from ...model.wire import FRAME, Segment, Wire
+from ..wire import join
+from .anthropic import ANTHROPIC
+from .dialect import Dialect
+from .gemini import GEMINI
+from .openai_chat import OPENAI_CHAT
+from .openai_responses import OPENAI_RESPONSES
+from .sse import BrokenStream, is_stream, read_events
+from .writer import segments
+
+DIALECTS: Mapping[DialectName, Dialect] = {
+    "anthropic": ANTHROPIC,
+    "gemini": GEMINI,
+    "openai_chat": OPENAI_CHAT,
+    "openai_responses": OPENAI_RESPONSES,
+}
+
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
+
+
+def render(prompt: Prompt, dialect: DialectName, stable: Set[str]) -> Wire:
+    """The wire of a prompt; its prefix ends with the last of the `stable` items that stand before anything else."""
+    written = segments(DIALECTS[dialect].encode(prompt))
+    return join(dialect, written, _prefix(written, stable))
+
+
+def _prefix(written: Sequence[Segment], stable: Set[str]) -> int:
+    """Segments up to the last stable item before the dynamic part; what comes again behind that does not count."""
+    leading = list(takewhile(lambda each: each.item_id == FRAME or each.item_id in stable, written))
+    return max((number for number, each in enumerate(leading, 1) if each.item_id in stable), default=0)
+
+
+def illegal(prompt: Prompt, profile: ModelProfile) -> Verdict | None:
+    """The refusal that names the documented rule this prompt breaks with this model, or None."""
+    return DIALECTS[profile.dialect].illegal(prompt, profile.traits)
+
+
+def read_response(body: bytes, dialect: DialectName) -> Response:
+    """The response in a reply's bytes, whole or streamed.
+
+    ValueError names what is wrong with it; BrokenStream is one for a stream that ended too soon.
+    """
+    speaks = DIALECTS[dialect]
+    broken = BrokenStream if is_stream(body) else ValueError
+    try:
+        raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else json.loads(body)
+    except UNREADABLE as error:
+        raise broken(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+    try:
+        return speaks.response(raw)
+    except UNREADABLE as error:
+        raise ValueError(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None

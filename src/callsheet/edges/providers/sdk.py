@@ -1,0 +1,30 @@
+"""The official SDKs under an endpoint: they give address, credentials and headers; the bytes and the retries are ours.
+
+Their own retries are switched off: they send again after a connection that broke once the request had left, and after
+a 500. What they would read from the environment is set here, because only the host reads it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+
+from .endpoint import Send
+
+
+def sending(sdk: Any, client: Any, headers: Mapping[str, str]) -> Send:
+    """The way of sending of an SDK's async client, with these headers and none of the environment's."""
+    client._custom_headers = dict(headers)  # it has put those of <PROVIDER>_CUSTOM_HEADERS there
+
+    async def send(method: str, path: str, body: bytes | None) -> httpx2.Response:
+        raw = {"cast_to": httpx2.Response, "stream": True, "stream_cls": sdk.AsyncStream}
+        try:
+            response = await (client.get(path, **raw) if body is None else client.post(path, content=body, **raw))
+        except sdk.APIStatusError as error:
+            response = error.response
+        except sdk.APIConnectionError as error:
+            raise error.__cause__ or error from None
+        assert isinstance(response, httpx2.Response), "that is what it was asked for"
+        return response
+
+    return send
