@@ -105,7 +105,7 @@ def _read(path: Path, own: bool) -> tuple[Entry, ...]:
         raise _problem("missing-file", f"cannot be read ({error.strerror})", "make it a readable file") from None
     except (ValueError, RecursionError) as error:
         raise _problem("malformed-file", f"not TOML: {error}", "mend the syntax there") from None
-    _checked(data, {"model": list}, "the file", ())
+    _checked(data, {"model": list}, "", ())
     return tuple(_entry(raw, f"model[{at}]", own) for at, raw in enumerate(data.get("model", ())))
 
 
@@ -143,13 +143,14 @@ def _checked(raw: Any, types: Mapping[str, type], at: str, required: tuple[str, 
     if not isinstance(raw, Mapping):
         raise _problem("invalid-value", f"{at} is no table", f"write it as [{at}]")
     for key, value in raw.items():
+        named = f"{at}.{key}" if at else key
         if key not in types:
             near = difflib.get_close_matches(key, types, 1)
             fix = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(types)}"
-            raise _problem("unknown-key", f"{at}.{key} is not a known key", fix)
+            raise _problem("unknown-key", f"{named} is not a known key", fix)
         if not _is(value, types[key]):
             fix = f"give {NAMES[types[key]]}"
-            raise _problem("invalid-value", f"{at}.{key} = {value!r} is not {NAMES[types[key]]}", fix)
+            raise _problem("invalid-value", f"{named} = {value!r} is not {NAMES[types[key]]}", fix)
     for key in required:
         if key not in raw:
             raise _problem("invalid-value", f"{at}.{key} is missing", "add it")

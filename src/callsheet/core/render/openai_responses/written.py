@@ -41,7 +41,7 @@ def is_string(message: Message) -> bool:
 
 def write_items(message: Message, kinds: dict[str | None, str]) -> Iterator[dict[str, Any]]:
     """The items that say one message, its blocks in order; `kinds` remembers each foreign call's item by its id."""
-    if not message.blocks:
+    if not message.blocks and message.role != "tool":
         yield _message(message, (), {})
     for part, run in groupby(message.blocks, lambda block: _belongs(block, message)):
         if part is None:
@@ -60,10 +60,13 @@ def _belongs(block: Block, message: Message) -> Mapping[str, Any] | None:
 
 
 def _message(message: Message, blocks: Sequence[Block], own: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {"role": message.role if message.role != "tool" else "user", **message.native, **own}
+    fields = {"role": "user" if message.role == "tool" else message.role, **message.native, **own}
     if not blocks and message.form in ("absent", "null"):
         return {**fields, **({"content": None} if message.form == "null" else {})}
-    form = "blocks" if own or message.form == "object" else message.form
+    form = "blocks" if own else message.form
+    unnamed = len(fields) == 1 and message.role == "assistant" and not any(block.type for block in blocks)
+    if form != "text" and unnamed and blocks:
+        fields = {"type": "message", **fields}  # output parts belong to a typed message; read_item keeps others apart
     return {**fields, "content": write_content(blocks, form, usual_text(fields["role"]))}
 
 
@@ -125,17 +128,13 @@ def _write_result(result: ResultBlock, kinds: Mapping[str | None, str]) -> dict[
 
 def _write_reasoning(thought: ThinkingBlock) -> dict[str, Any]:
     summary, content = thought.summary, thought.blocks
-    if content is None and summary is None:
-        content = (TextBlock(thought.text),) if thought.text else None
-        summary = ()
-    lists = {
-        "summary": None if summary is None else [part for each in summary for part in write_part(each, "summary_text")],
-        "content": None
-        if content is None
-        else [part for each in content for part in write_part(each, "reasoning_text")],
+    if thought.text is not None and content is None:  # reasoning of a dialect that gives it as plain text
+        summary, content = summary or (), (TextBlock(thought.text),)
+    lists = (("summary", "summary_text", summary), ("content", "reasoning_text", content))
+    written = {
+        key: [part for each in blocks for part in write_part(each, usual)]
+        for key, usual, blocks in lists
+        if blocks is not None
     }
-    return {
-        "type": "reasoning",
-        **present(id=thought.id, **lists, encrypted_content=thought.sealed),
-        **thought.native,
-    }
+    sealed = present(encrypted_content=thought.sealed)
+    return {"type": "reasoning", **present(id=thought.id), **written, **sealed, **thought.native}
