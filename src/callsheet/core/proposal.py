@@ -2,22 +2,22 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.content import Owned
-from ..model.manifest import WorkingSet
+from ..model.manifest import Packing, WorkingSet
 from ..model.message import Proposal
-from ..model.policy import DecisionKind, GatePolicy, ModelProfile
+from ..model.policy import DecisionKind, GatePolicy, ModelProfile, ProposalKind
 from ..model.task import TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
 
-KINDS = ("calls", "answer", "ask", "escalate", "abstain")
+KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
 MAX_DEPTH = 32
-SOURCE = r'^(toolrun://[^"\s]+|[^"\n@#]+@[^"\n@#]+#[^"\n]+)$'
-"""What may be cited: an observation's reference, or evidence as `document@version#section`."""
+SOURCE = r'^(toolrun://[^"\s]+|[^"\s@#]+@[^"\s@#]+#[^"\s]+)$'
+"""How a source usually reads: an observation's reference, or evidence as `document@version#section`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,19 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     }
 
 
+def widest(contracts: Sequence[ToolContract], profile: ModelProfile) -> dict[str, Any]:
+    """The JSON schema of every proposal any decision of a project could take, whatever its evidence.
+
+    For a server that enforces a schema which is set once and not per request.
+    """
+    kind = DecisionKind("any", "", proposals=KINDS)
+    nothing = WorkingSet("", kind.name, (), (), (), (), Packing((), {}, 0, 0, {}), ())
+    shape = Shape(kind, tuple(contracts), nothing, TaskState())
+    found = variants(shape, replace(profile, schema_in_prompt_prefix=True))
+    found["answer"]["sources"]["items"] = {"type": "string", "pattern": SOURCE}
+    return {"anyOf": [object_schema({"kind": {"const": name}, **fields}) for name, fields in found.items()]}
+
+
 def variants(shape: Shape, profile: ModelProfile) -> dict[str, dict[str, Any]]:
     """The fields of each kind of proposal that the decision takes, by kind.
 
@@ -66,7 +79,7 @@ def _reasoned() -> dict[str, Any]:
 
 
 def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
-    source: dict[str, Any] = {"type": "string", "pattern": SOURCE}
+    source: dict[str, Any] = {"type": "string"}
     if listed and shape.working_set.citable:
         source = {"enum": [Owned(each.item_id, each.source) for each in shape.working_set.material if each.source in
                            shape.working_set.citable]}  # fmt: skip
