@@ -141,7 +141,7 @@ def _answers(turn: Turn, waiting: list[CallBlock]) -> Verdict | None:
         for result in results:
             call = next((each for each in waiting if _fits(result, each)), None)
             if call is None:
-                why = f"the result of {result.name!r} answers no call of the turn before it"
+                why = f"the result of {result.name or result.call_id!r} answers no call of the turn before it"
                 return refuse("result-without-call", why, result.call_id)
             waiting.remove(call)
         spoken = spoken or not results

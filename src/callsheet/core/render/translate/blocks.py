@@ -9,6 +9,7 @@ from ....model.message import (
     CallBlock,
     CompactionBlock,
     MediaBlock,
+    NativeBlock,
     ResultBlock,
     SourceBlock,
     TextBlock,
@@ -80,6 +81,11 @@ class Blocks:
         self.changes.append(block)
         return self._left("tool-change", path, " ".join(block.names))
 
+    def _native(self, block: NativeBlock, path: str) -> tuple[Block, ...]:
+        if block.type == "item_reference":
+            self.notes.refuse(f"only the provider that keeps it can read the item at {path}", block.type)
+        return self._left("block", path, block.type)
+
     def _summary(self, block: CompactionBlock, path: str) -> tuple[Block, ...]:
         if block.text is not None:
             return (TextBlock(block.text),)
@@ -116,6 +122,7 @@ WRITERS: Mapping[type[Block], Callable[[Blocks, Any, str], tuple[Block, ...]]] =
     CallBlock: Blocks._call,
     ResultBlock: Blocks._result,
     ToolChangeBlock: Blocks._change,
+    NativeBlock: Blocks._native,
     CompactionBlock: Blocks._summary,
 }
 

@@ -17,6 +17,8 @@ SAFE = ModelTraits()
 APART: Mapping[str, str] = {"anthropic": "system", "gemini": "systemInstruction"}
 """Dialects with one place for the operator's text, before the turns."""
 OPERATOR = ("system", "developer")
+HELD = frozenset("previous_response_id conversation prompt thread cachedContent cached_content".split())
+"""Settings by which a provider adds what it keeps: earlier turns, or a prompt with its tools."""
 EMPTY = {"type": "object", "properties": {}}
 SKIP = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """The signature that Gemini documents for calls which another provider's model made."""
@@ -54,8 +56,7 @@ def for_dialect(prompt: Prompt, dialect: DialectName, traits: ModelTraits = SAFE
     if dialect == "gemini" and traits.signed_calls:
         turns = tuple(replace(each, blocks=sealed_again(each.blocks, SKIP)) for each in turns)
     tools = _tools(_changed(prompt.tools or (), blocks.changes), dialect, notes)
-    for key in prompt.parameters:
-        notes.leave("parameter", "request", key)
+    _settings(prompt.parameters, notes)
     written = Prompt(
         model=prompt.model,
         messages=turns,
@@ -68,6 +69,14 @@ def for_dialect(prompt: Prompt, dialect: DialectName, traits: ModelTraits = SAFE
         stream=prompt.stream,
     )
     return Translated(written, tuple(notes.left), notes.refusal)
+
+
+def _settings(parameters: Mapping[str, Any], notes: Notes) -> None:
+    """Settings are the dialect's own; one that stands for turns, tools or text at the provider cannot be left out."""
+    for key, value in parameters.items():
+        notes.leave("parameter", "request", key)
+        if key in HELD and value is not None:
+            notes.refuse(f"the request goes on from what the provider keeps as {key}, which nobody else can read", key)
 
 
 def _plain(message: Message, path: str, blocks: tuple[Block, ...], notes: Notes) -> Message:
@@ -149,10 +158,9 @@ def _tool(tool: ToolDefinition, path: str, dialect: str, notes: Notes) -> ToolDe
     if tool.cache is not None:
         notes.leave("cache", path, str(tool.name))
     notes.fields(tool.native, path)
-    defers = dialect in ("anthropic", "openai_responses")
-    for said, kept in ((tool.strict, dialect != "gemini"), (tool.deferred, defers)):
-        if said and not kept:
-            notes.leave("tool-option", path, str(tool.name))
+    # What would look a deferred tool up is a tool of the provider's own, so none stays deferred.
+    if tool.deferred or (tool.strict and dialect == "gemini"):
+        notes.leave("tool-option", path, str(tool.name))
     key, places = OWN_SCHEMA
     schema = json_schema(tool.schema) if tool.native.get(key) in places else tool.schema
     strict = tool.strict if dialect != "gemini" else None
@@ -163,7 +171,6 @@ def _tool(tool: ToolDefinition, path: str, dialect: str, notes: Notes) -> ToolDe
         schema=EMPTY if schema is None and dialect in ("anthropic", "openai_responses") else schema,
         # Responses holds a schema strictly unless told otherwise; the others do the reverse.
         strict=False if responses and strict is None else strict,
-        deferred=tool.deferred if defers else None,
     )
 
 
