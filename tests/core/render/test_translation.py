@@ -16,7 +16,6 @@ from callsheet.core.render.openai_responses import OPENAI_RESPONSES
 from callsheet.core.render.translate import LEFT_OUT, Left, Translated, for_dialect
 from callsheet.core.render.writer import segments
 from callsheet.model.message import (
-    Block,
     CacheMark,
     CallBlock,
     CompactionBlock,
@@ -90,25 +89,43 @@ NATIVE = st.sampled_from([{}, {}, {"x": 1}, {":snake": ("thoughtSignature",)}])
 MARKS = st.sampled_from([None, None, CacheMark(), CacheMark("1h")])
 SEALS = st.sampled_from([None, "c2VhbA=="])
 TYPES = st.sampled_from(["", "", "refusal", "output_text", "web_search_call", "custom", "tool_reference", "toolCall"])
-WORDS = st.sampled_from(["", "a", "b.", "{"])
+WORDS = st.sampled_from(["", "a", "b.", "c", "{"])
+RARELY = st.sampled_from([False, False, False, True])
 IDS = st.sampled_from([None, "c1", "c2", "not an id!"])
 VALUES = st.sampled_from([None, {}, {"output": "x"}, {"error": "x"}, {"a": [1]}, [1], "x", 1])
 BESIDE = {"type": TYPES, "signature": SEALS, "cache": MARKS, "native": NATIVE}
 TEXT = st.builds(TextBlock, text=WORDS, **BESIDE)
+DATA = {"media_type": "image/png", "data": "aGk="}
+GIVEN = [
+    DATA,
+    DATA,
+    {"url": "https://example.org/a.png"},
+    {"url": "data:image/png;base64,aGk="},
+    {"media": "document", "media_type": "application/pdf", "data": "aGk="},
+    {"media": "document", "data": "data:application/pdf;base64,aGk=", "title": "t"},
+    {"media": "document", "url": "https://example.org/a.pdf"},
+    {"media": "document", "media_type": "text/plain", "data": "aGk="},
+    {"media": "document", "media_type": "text/plain", "data": "!"},
+    {"media": "document", "text": "words", "title": "t"},
+    {"media": "document", "blocks": (TextBlock("words"), MediaBlock(**DATA))},
+    {"media": "audio", "media_type": "wav", "data": "aGk="},
+    {"media": "audio", "media_type": "audio/ogg", "data": "aGk="},
+    {"media": "video", "media_type": "video/mp4", "data": "aGk="},
+    {"file_id": "file-1"},
+    {"url": "gs://bucket/a"},
+    {"title": "t", "detail": "low", **DATA},
+    {},
+]
 MEDIA = st.builds(
-    MediaBlock,
-    media=st.sampled_from(["image", "audio", "video", "document"]),
-    media_type=st.sampled_from([None, "image/png", "audio/wav", "wav", "application/pdf", "text/plain"]),
-    data=st.sampled_from([None, "aGk=", "data:application/pdf;base64,aGk=", "!"]),
-    url=st.sampled_from([None, "https://example.org/a.png", "gs://bucket/a", "data:image/png;base64,aGk="]),
-    file_id=st.sampled_from([None, "file-1"]),
-    text=st.sampled_from([None, "words"]),
-    title=st.sampled_from([None, "t"]),
-    detail=st.sampled_from([None, "low"]),
-    blocks=st.none() | st.lists(TEXT, max_size=1).map(tuple),
-    **BESIDE,
+    lambda given, beside: MediaBlock(**given, **beside), st.sampled_from(GIVEN), st.fixed_dictionaries(BESIDE)
 )
-PARTS = TEXT | MEDIA | st.builds(SourceBlock, source=WORDS, title=WORDS, blocks=st.lists(TEXT, max_size=1).map(tuple))
+PARTS = (
+    TEXT
+    | TEXT
+    | TEXT
+    | MEDIA
+    | st.builds(SourceBlock, source=WORDS, title=WORDS, blocks=st.lists(TEXT, max_size=1).map(tuple))
+)
 CHANGE = st.builds(
     ToolChangeBlock,
     added=st.booleans(),
@@ -126,7 +143,7 @@ BLOCKS = (
         name=st.sampled_from(["search", "send"]),
         arguments=VALUES,
         written=st.sampled_from([None, "", "{}", "free text"]),
-        server=st.booleans(),
+        server=RARELY,
         **BESIDE,
     )
     | st.builds(
@@ -137,20 +154,34 @@ BLOCKS = (
         value=VALUES,
         is_error=st.sampled_from([None, True, False]),
         name=st.sampled_from([None, "search", "send"]),
-        server=st.booleans(),
+        server=RARELY,
         **BESIDE,
     )
-    | st.builds(CompactionBlock, text=st.none() | WORDS, sealed=SEALS, **BESIDE)
+    | st.builds(CompactionBlock, text=WORDS, **BESIDE)
+    | st.builds(CompactionBlock, sealed=SEALS)
     | st.builds(NativeBlock, fields=st.just({"type": "odd"}), known=st.booleans(), type=TYPES)
 )
+ROLES = st.sampled_from(["system", "developer", "user", "user", "assistant", "assistant", "tool"])
+NAMED = {"name": st.sampled_from([None, "n"]), "native": st.sampled_from([{}, {}, {"x": 1}])}
 MESSAGES = st.builds(
     Message,
-    role=st.sampled_from(["system", "developer", "user", "user", "assistant", "assistant", "tool"]),
+    role=ROLES,
     blocks=st.lists(BLOCKS, max_size=3).map(tuple),
     form=st.sampled_from(["text", "blocks", "null", "absent"]),
-    name=st.sampled_from([None, "n"]),
-    native=st.sampled_from([{}, {}, {"x": 1}]),
+    **NAMED,
 )
+ASKED = [
+    Message("assistant", (TextBlock("so"), CallBlock(id="a", name="search", arguments={"q": 1}))),
+    Message("tool", (ResultBlock(call_id="a", blocks=(TextBlock("found"),)),)),
+]
+FRAMED = st.builds(
+    lambda first, between, asked, last: (first, *between, *asked, last),
+    st.builds(Message, role=st.just("user"), blocks=st.lists(TEXT, min_size=1, max_size=2).map(tuple), **NAMED),
+    st.lists(st.builds(Message, role=ROLES, blocks=st.lists(PARTS, max_size=2).map(tuple), **NAMED), max_size=2),
+    st.sampled_from([[], ASKED]),
+    st.builds(Message, role=st.just("user"), blocks=st.lists(PARTS, min_size=1, max_size=2).map(tuple), **NAMED),
+)
+HISTORIES = st.lists(MESSAGES, max_size=4).map(tuple) | FRAMED
 TOOLS = st.builds(
     ToolDefinition,
     name=st.sampled_from(["search", "send"]),
@@ -164,8 +195,8 @@ TOOLS = st.builds(
 PROMPTS = st.builds(
     Prompt,
     model=st.sampled_from([None, "m"]),
-    messages=st.lists(MESSAGES, max_size=4).map(tuple),
-    system=st.lists(BLOCKS, max_size=2).map(tuple),
+    messages=HISTORIES,
+    system=st.lists(TEXT, max_size=2).map(tuple) | st.lists(BLOCKS, max_size=1).map(tuple),
     system_form=st.sampled_from(["text", "blocks", "absent"]),
     tools=st.none() | st.lists(TOOLS, max_size=2).map(tuple),
     choice=st.sampled_from(
@@ -173,7 +204,7 @@ PROMPTS = st.builds(
     ),
     output=st.sampled_from([None, OutputSchema({"type": "object"})]),
     max_output=st.sampled_from([None, 9]),
-    parameters=st.sampled_from([{}, {"temperature": 1}, {"previous_response_id": "r"}]),
+    parameters=st.sampled_from([{}, {}, {"temperature": 1}, {"previous_response_id": "r"}]),
 )
 TRAITS = st.builds(
     ModelTraits,
@@ -494,7 +525,7 @@ def test_tools_of_the_providers_own_and_how_tools_are_held_stay_behind_and_are_r
     prompt = Prompt(messages=(HI,), tools=tools, choice=ToolChoice("any", parallel=False))
     written, translated = into("gemini", prompt)
     assert [each["name"] for each in written["tools"][0]["functionDeclarations"]] == ["f", "g"]
-    assert sorted(kinds(translated)) == ["cache", "provider-tool", "tool-option", "tool-option", "tool-option"]
+    assert sorted(kinds(translated)) == ["cache", "provider-tool", "option", "option", "option"]
     written, _ = into("openai_responses", Prompt(messages=(HI,), tools=(ToolDefinition("g"),)))
     assert written["tools"][0]["strict"] is False
 

@@ -16,7 +16,7 @@ LEFT_OUT: Mapping[str, str] = {
     "server-tool": "a call that the provider ran itself, and its result",
     "provider-tool": "a tool of the provider's own",
     "tool-change": "tools that come or go on the way; those that came stand among the tools from the start",
-    "tool-option": "how a tool is held: strictly, deferred, one call at a time",
+    "option": "how tools or the reply are held: strictly, deferred, one call at a time",
     "error-mark": "the mark of a result that it is an error; its text stays",
     "name": "the name of a speaker",
     "parameter": "a setting of the request under the other dialect's name",

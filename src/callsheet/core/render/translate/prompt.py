@@ -8,7 +8,8 @@ from ....model.message import Block, Message, ResultBlock, ToolChangeBlock, Tool
 from ....model.policy import DialectName, ModelTraits
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
 from ....model.verdict import Verdict
-from .blocks import Blocks, sealed_again
+from ..openai_responses.schema import not_strict
+from .blocks import OPENAI, Blocks, sealed_again
 from .notes import Left, Notes
 from .pairing import paired
 from .schemas import json_schema
@@ -64,7 +65,7 @@ def for_dialect(prompt: Prompt, dialect: DialectName, traits: ModelTraits = SAFE
         system_form="absent" if not system else "text",
         tools=tools or None,
         choice=_choice(prompt.choice, bool(tools), dialect, notes),
-        output=_output(prompt.output, notes),
+        output=_output(prompt.output, dialect, notes),
         max_output=prompt.max_output,
         stream=prompt.stream,
     )
@@ -159,19 +160,27 @@ def _tool(tool: ToolDefinition, path: str, dialect: str, notes: Notes) -> ToolDe
         notes.leave("cache", path, str(tool.name))
     notes.fields(tool.native, path)
     # What would look a deferred tool up is a tool of the provider's own, so none stays deferred.
-    if tool.deferred or (tool.strict and dialect == "gemini"):
-        notes.leave("tool-option", path, str(tool.name))
+    if tool.deferred:
+        notes.leave("option", path, str(tool.name))
     key, places = OWN_SCHEMA
     schema = json_schema(tool.schema) if tool.native.get(key) in places else tool.schema
-    strict = tool.strict if dialect != "gemini" else None
-    responses = dialect == "openai_responses"
+    strict = _held(tool.strict, schema, dialect)
+    if tool.strict and not strict:
+        notes.leave("option", path, str(tool.name))
     return ToolDefinition(
         name=tool.name,
         description=tool.description,
         schema=EMPTY if schema is None and dialect in ("anthropic", "openai_responses") else schema,
         # Responses holds a schema strictly unless told otherwise; the others do the reverse.
-        strict=False if responses and strict is None else strict,
+        strict=False if dialect == "openai_responses" and strict is None else strict,
     )
+
+
+def _held(strict: bool | None, schema: Any, dialect: str) -> bool | None:
+    """Whether a schema is held strictly: what strict means to one provider, another may not be able to hold."""
+    if dialect == "gemini":
+        return None
+    return False if strict and dialect in OPENAI and not_strict(schema) else strict
 
 
 def _choice(choice: ToolChoice | None, tools: bool, dialect: str, notes: Notes) -> ToolChoice | None:
@@ -182,17 +191,20 @@ def _choice(choice: ToolChoice | None, tools: bool, dialect: str, notes: Notes) 
         return None
     notes.fields(choice.native, "choice")
     if choice.parallel is not None and dialect == "gemini":
-        notes.leave("tool-option", "choice", "parallel")
+        notes.leave("option", "choice", "parallel")
         choice = replace(choice, parallel=None)
     if not choice.mode and choice.parallel is None:
         return None
     return replace(choice, native={})
 
 
-def _output(output: OutputSchema | None, notes: Notes) -> OutputSchema | None:
+def _output(output: OutputSchema | None, dialect: str, notes: Notes) -> OutputSchema | None:
     if output is None:
         return None
     notes.fields(output.native, "output")
     key, places = OWN_SCHEMA
     schema: Any = json_schema(output.schema) if output.native.get(key) in places else output.schema
-    return OutputSchema(schema, output.name, output.strict)
+    strict = _held(output.strict, schema, dialect)
+    if output.strict and strict is False:
+        notes.leave("option", "output", output.name)
+    return OutputSchema(schema, output.name, strict)
