@@ -1,7 +1,9 @@
 """A conversation of one dialect says the same in every other, or is refused by a rule; what is left out is reported."""
 
 import json
-from itertools import permutations
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count, permutations
 from typing import Any
 
 import pytest
@@ -215,9 +217,34 @@ TRAITS = st.builds(
 )
 
 
+def numbered(value: Any, numbers: Iterator[int]) -> Any:
+    """The prompt, message or block with each of its texts marked by a number of its own."""
+    if isinstance(value, TextBlock):
+        return replace(value, text=f"<{next(numbers)}>")
+    if isinstance(value, tuple):
+        return tuple(numbered(each, numbers) for each in value)
+    if isinstance(value, ThinkingBlock) or (isinstance(value, CallBlock | ResultBlock) and value.server):
+        return value
+    kept = {
+        key: numbered(inner, numbers)
+        for key in ("blocks", "messages", "system")
+        if (inner := getattr(value, key, None))
+    }
+    return replace(value, **kept) if kept else value
+
+
+def ours(prompt: Prompt, kind: type[CallBlock] | type[ResultBlock]) -> list[Any]:
+    """The calls or the results that are not the provider's own."""
+    return [each for one in prompt.messages for each in one.blocks if isinstance(each, kind) and not each.server]
+
+
 @pytest.mark.parametrize("target", DIALECTS)
 @given(prompt=PROMPTS, traits=TRAITS)
-def test_anything_at_all_is_said_legally_or_refused_by_a_rule(target: str, prompt: Prompt, traits: ModelTraits) -> None:
+def test_anything_at_all_is_said_whole_and_legally_or_refused_by_a_rule(
+    target: str, prompt: Prompt, traits: ModelTraits
+) -> None:
+    texts = count()
+    prompt = numbered(prompt, texts)
     translated = for_dialect(prompt, target, traits)  # type: ignore[arg-type]
     assert {*kinds(translated)} <= {*LEFT_OUT}
     refusal = translated.refusal or DIALECTS[target].illegal(translated.prompt, traits)
@@ -230,6 +257,21 @@ def test_anything_at_all_is_said_legally_or_refused_by_a_rule(target: str, promp
     assert again.unknown == ()
     assert DIALECTS[target].illegal(again, traits) is None
     assert sent(target, again) == written
+    for number in range(next(texts)):
+        assert json.dumps(written).count(f"<{number}>") == 1
+    assert [each.name for each in ours(again, CallBlock)] == [each.name for each in ours(prompt, CallBlock)]
+    assert len(ours(again, ResultBlock)) == len(ours(prompt, ResultBlock))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(prompt=PROMPTS, traits=TRAITS)
+def test_a_prompt_that_was_not_translated_is_written_or_refused_by_a_rule(
+    dialect: str, prompt: Prompt, traits: ModelTraits
+) -> None:
+    refusal = DIALECTS[dialect].illegal(prompt, traits)
+    event(refusal.rule if refusal else "said")
+    if refusal is None:
+        DIALECTS[dialect].decode(sent(dialect, prompt))
 
 
 # One case for each kind of report, and for each thing that another dialect says otherwise.
