@@ -59,8 +59,11 @@ class Counter(Protocol):
     def count(self, text: str) -> int:
         """Tokens of one text on its own."""
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        """Tokens of the whole prompt of (role, text) messages, after the chat template, ready for the reply."""
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Tokens of the whole prompt that a request in a dialect becomes, tools and chat template included.
+
+        ValueError where the body is no request of that dialect.
+        """
 
 
 class Searchable(Protocol):

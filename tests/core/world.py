@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from callsheet.core.assemble import assemble
 from callsheet.core.plan import plan
+from callsheet.core.render.texts import said
 from callsheet.core.sources.examples import example_item
 from callsheet.core.sources.instructions import BOUNDARY, kind_item, section_item
 from callsheet.core.sources.knowledge import evidence_item
@@ -44,8 +45,9 @@ class Words:
     def count(self, text: str) -> int:
         return len(text.split())
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        return sum(self.count(text) + 4 for _, text in messages)
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        what = said(body)
+        return 4 * what.messages + sum(map(self.count, what.texts))
 
 
 def measured(item: ContextItem) -> ContextItem:
@@ -212,8 +214,7 @@ class Outside:
             drafts = Found(tuple(map(measured, effect.drafts)))
             return (Found((state(), *self.items), tuple(self.approvals)), *self.outages, drafts)
         if isinstance(effect, Record):
-            messages = json.loads(effect.wire.body)["messages"]
-            total = Words().count_prompt([(each["role"], each["content"]) for each in messages])
+            total = Words().count_prompt(effect.wire.body, effect.wire.dialect)
             return replace(effect.manifest, total_input_tokens=total, token_basis="words (exact)")
         if isinstance(effect, Call):
             given = self.replies[min(len(self.of(Call)), len(self.replies)) - 1]

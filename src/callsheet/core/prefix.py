@@ -1,6 +1,6 @@
 """What differs between two requests, and the first byte at which a cached prefix breaks, with its cause (G2)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -70,3 +70,14 @@ def _named(item: ContextItem | None) -> str:
         return "value-changed" if isinstance(item.record, Value) else "instructions-changed"
     named = {"tool": "tools-changed", "task_state": "state-changed", "event": "notice-added"}
     return named.get(item.kind, f"{item.kind}-changed")
+
+
+def reusable_prefix(held: Sequence[int], tokens: Sequence[int]) -> int:
+    """How many tokens of a prompt a llama.cpp slot does not read again, when it holds `held`.
+
+    A slot holds the tokens of its latest prompt and of the reply, but for the reply's last one, which was never read.
+    What both begin with is kept, but a prompt is never reused whole: its last token is read for the reply's first.
+    """
+    shorter = min(len(held), len(tokens))
+    common = next((at for at in range(shorter) if held[at] != tokens[at]), shorter)
+    return min(common, max(0, len(tokens) - 1))

@@ -127,8 +127,7 @@ class Outside:
         }
 
     def _record(self, effect: Record) -> ContextManifest:
-        messages = json.loads(effect.wire.body)["messages"]
-        total = self.ports.counter.count_prompt([(each["role"], each["content"]) for each in messages])
+        total = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
         basis = f"{self.ports.counter.name} ({'exact' if self.ports.counter.exact else 'estimate'})"
         notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
         self._notices[effect.manifest.request_id] = notices

@@ -139,7 +139,8 @@ class ModelProfile:
 
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
-    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `native` are the dialect's own
+    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. An estimated count is multiplied
+    by `calibration`. `native` are the dialect's own
     request parameters, sent as they are.
     """
 
@@ -155,6 +156,7 @@ class ModelProfile:
     stream: bool = False
     traits: ModelTraits = ModelTraits()
     prices: Prices | None = None
+    calibration: float = 1.0
     native: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -215,10 +217,14 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """Limits of one run; reaching one ends it as `unfinished`."""
+    """Limits of one run; reaching one ends it as `unfinished`.
+
+    `cost` is in the currency of the model's prices; 0 sets no limit.
+    """
 
     decisions: int = 6
     tokens: int = 100_000
+    cost: float = 0.0
     refused_decisions: int = 1
 
 

@@ -14,8 +14,8 @@ def reply(said: str | Mapping[str, Any], profile: ModelProfile, body: bytes = b"
     """The response body with this text or proposal; its usage is a token for every four bytes."""
     calls = _calls(said) if isinstance(said, Mapping) and profile.channel == "native-calls" else []
     text = "" if calls else said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-    written = len(text.encode()) + len(json.dumps(calls))
-    whole = WHOLE[profile.dialect](text, calls, len(body) // 4, written // 4)
+    written = json.dumps(calls) if calls else text
+    whole = WHOLE[profile.dialect](text, calls, len(body) // 4, len(written.encode()) // 4)
     if not profile.stream:
         return json.dumps(whole, ensure_ascii=False).encode()
     return b"".join(_event(name, data) for name, data in STREAMS[profile.dialect](whole))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from ..core.render.texts import said
 from ..core.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query
@@ -23,9 +24,10 @@ class FakeCounter:
         """Words of one text."""
         return len(text.split())
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        """Words of all texts, and one for each role."""
-        return sum(1 + self.count(text) for _, text in messages)
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Words of all texts, and one for each message."""
+        what = said(body)
+        return what.messages + sum(map(self.count, what.texts))
 
 
 @dataclass

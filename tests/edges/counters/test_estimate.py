@@ -1,5 +1,7 @@
 """The estimate is an estimate by name, and errs on the side that keeps a budget."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,4 +51,5 @@ def test_it_is_zero_for_nothing_alone_and_never_falls_as_text_grows(one: str, ot
 
 @given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text())))
 def test_a_prompt_costs_more_than_its_texts(messages: list[tuple[str, str]]) -> None:
-    assert COUNTER.count_prompt(messages) > sum(COUNTER.count(text) for _, text in messages)
+    body = json.dumps({"messages": [{"role": role, "content": text} for role, text in messages]}).encode()
+    assert COUNTER.count_prompt(body, "openai_chat") > sum(COUNTER.count(text) for _, text in messages)

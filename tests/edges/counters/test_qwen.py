@@ -11,37 +11,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.counters import qwen
-from callsheet.edges.counters.qwen import CONTROL_TOKENS, SYSTEM, QwenCounter
+from callsheet.edges.counters import prompt, qwen
+from callsheet.edges.counters.prompt import TemplateCounter
+from callsheet.edges.counters.qwen import CONTROL_TOKENS, SYSTEM, QwenCounter, QwenTokenizer, render
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.errors import UsageError
 from callsheet.model.policy import ModelProfile
 
+from .bodies import PIECES, text
+
 COUNTER = QwenCounter()
-PIECES = [
-    *CONTROL_TOKENS, "<think>", "</think>", "<tool_response>", "</tool_response>", "<|", "|>", "<|im_", "start|>",
-    "\n", "\n\n", " ", "  ", "\t", "\r\n", "\r", "\x00", "\x0b", "\x1c", "\x7f", "\x85", "\u00a0", "\u2028",
-    "\u3000", "a", "Hello world", "don't", "I'LL", "'\u017f", "_", "__init__", "...", "!!", "\u201cx\u201d", "1234567",
-    "def f(x):\n    return x + 1\n", '{"account_id":"A-123","ok":true}', "</evidence>", "Prüfung", "zażółć", "ключ",
-    "日本語", "中文字符测试", "한국어", "हिन्दी", "ไทย", "العربية", "٣٤٥", "½", "Ⅷ", "ﬁ", "ǅ", "𝒜", "👩‍👩‍👧", "🇩🇪",
-    "\ufeff", "\U000e0041", "\u0378", "e\u0301", "Vie\u0323\u0302t", "\u1112\u1161\u11ab", "\u0f69", "\U0002f87f",
-    "e\u0301\u0323'\u0301 \u0301", "<s>",
-]  # fmt: skip
 ROLES = ["system", "developer", "user", "user", "user", "assistant", "tool"]
 Messages = list[tuple[str, str]]
 
 
-def random_text(random: Random) -> str:
-    """Pieces that are known to be awkward, and letters from anywhere."""
-    any_letter = [lambda: chr(random.randrange(32, 0xD800)), lambda: chr(random.randrange(0xE000, 0x110000))]
-    return "".join(
-        random.choice(PIECES) if random.random() < 0.9 else random.choice(any_letter)()
-        for _ in range(random.randrange(0, 14))
-    )
-
-
 def random_messages(random: Random) -> Messages:
-    return [(random.choice(ROLES), random_text(random)) for _ in range(random.randrange(0, 6))]
+    return [(random.choice(ROLES), text(random)) for _ in range(random.randrange(0, 6))]
+
+
+def body(messages: Messages) -> bytes:
+    return json.dumps({"messages": as_json(messages)}).encode()
+
+
+def counted(messages: Messages) -> int:
+    return COUNTER.count_prompt(body(messages), "openai_chat")
+
+
+def as_json(messages: Messages) -> list[dict[str, str]]:
+    return [{"role": role, "content": text} for role, text in messages]
 
 
 def rendered(messages: Messages) -> str:
@@ -58,14 +55,14 @@ MESSAGES = st.lists(st.tuples(st.sampled_from(["system", "user"]), st.lists(st.s
 @settings(deadline=None)
 @given(MESSAGES)
 def test_a_prompt_counts_as_its_rendered_text(messages: Messages) -> None:
-    assert COUNTER.count_prompt(messages) == COUNTER.count(rendered(messages))
+    assert counted(messages) == COUNTER.count(rendered(messages))
 
 
 @settings(deadline=None)
 @given(st.text(st.characters()) | st.lists(st.sampled_from([*PIECES, "\ud800", "\udc00"])).map("".join))
 def test_no_text_at_all_breaks_the_count(text: str) -> None:
     assert 0 <= COUNTER.count(text) <= len(text.encode(errors="surrogatepass"))
-    assert COUNTER.count_prompt([("user", text)]) > 0
+    assert counted([("user", text)]) > 0
 
 
 @settings(deadline=None)
@@ -94,32 +91,39 @@ def test_what_only_looks_like_a_control_token_is_text(token: str, tokens: int) -
     ],
 )
 def test_the_template_is_followed(messages: Messages, tokens: int) -> None:
-    assert COUNTER.count_prompt(messages) == tokens
+    assert counted(messages) == tokens
 
 
 def test_letters_that_are_not_composed_are_counted_as_they_stand() -> None:
     assert (COUNTER.count("é"), COUNTER.count("e\u0301")) == (1, 2)
 
 
+class Watched(QwenTokenizer):
+    """A tokenizer that keeps what it was asked to count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def count(self, text: str) -> int:
+        self.asked.append(text)
+        return super().count(text)
+
+
 def test_a_message_that_was_counted_is_not_counted_again() -> None:
-    counted: list[str] = []
-
-    class Watched(QwenCounter):
-        def count(self, text: str) -> int:
-            counted.append(text)
-            return super().count(text)
-
-    counter = Watched()
+    tokenizer = Watched()
+    counter = TemplateCounter("watched", render, tokenizer)
     for question in ("why?", "how?"):
-        counter.count_prompt([("system", "the stable part"), ("user", question)])
-    assert [text for text in counted if "stable" in text] == ["<|im_start|>system\nthe stable part<|im_end|>\n"]
+        counter.count_prompt(body([("system", "the stable part"), ("user", question)]), "openai_chat")
+    assert tokenizer.asked.count("system\nthe stable part") == 1
+    assert len(tokenizer.asked) == len(set(tokenizer.asked))
 
 
 def test_the_store_of_counts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(qwen, "CACHED_COUNTS", 3)
+    monkeypatch.setattr(prompt, "CACHED_COUNTS", 3)
     counter = QwenCounter()
     for number in range(10):
-        counter.count_prompt([("user", str(number))])
+        counter.count_prompt(body([("user", str(number))]), "openai_chat")
     assert len(counter._counts) == 3
 
 
@@ -142,10 +146,6 @@ def asked(server: EmbeddedModel, path: str, **question: Any) -> Any:
     return json.loads(reply.body)
 
 
-def as_json(messages: Messages) -> list[dict[str, str]]:
-    return [{"role": role, "content": text} for role, text in messages]
-
-
 def renderable(messages: Messages) -> bool:
     """The server takes one unfinished assistant message at the end, and no more."""
     return [role for role, _ in messages[-2:]] != ["assistant", "assistant"]
@@ -157,7 +157,7 @@ def test_counts_equal_the_servers_template_and_tokenizer(server: EmbeddedModel) 
     for messages in filter(renderable, (random_messages(random) for _ in range(400))):
         prompt = asked(server, "/apply-template", messages=as_json(messages))["prompt"]
         tokens = asked(server, "/tokenize", content=prompt, add_special=True, parse_special=True)["tokens"]
-        assert COUNTER.count_prompt(messages) == len(tokens), messages
+        assert counted(messages) == len(tokens), messages
         assert COUNTER.count(prompt) == len(tokens), messages
 
 
@@ -166,4 +166,4 @@ def test_counts_equal_the_prompt_tokens_of_real_replies(server: EmbeddedModel) -
     random = Random(7)
     for messages in filter(renderable, (random_messages(random) for _ in range(12))):
         usage = asked(server, "/v1/chat/completions", messages=as_json(messages), max_tokens=1, temperature=0)["usage"]
-        assert COUNTER.count_prompt(messages) == usage["prompt_tokens"], messages
+        assert counted(messages) == usage["prompt_tokens"], messages

@@ -98,7 +98,7 @@ def sealed_breaks(before: Prompt, after: Prompt) -> tuple[Break, ...]:
     for each in new.thoughts:
         source = known.get(each.seal)
         edit = first or _edit(each, source, same, old, new) or ("tools" if each.parts > retold else "")
-        unbroken = unbroken and _follows(each, source, old, new)
+        unbroken = unbroken and _follows(each, known, old, new)
         edit = edit or ("" if unbroken else f"thinking before {each.path}")
         if edit and each.seal:
             found.append(Break(each.path, edit))
@@ -115,16 +115,15 @@ def _edit(each: _Thought, source: _Thought | None, same: int, old: _Sequence, ne
     return new.parts[same].path if same < len(new.parts) else "messages"
 
 
-def _follows(each: _Thought, source: _Thought | None, old: _Sequence, new: _Sequence) -> bool:
+def _follows(each: _Thought, known: Mapping[str, _Thought], old: _Sequence, new: _Sequence) -> bool:
     """True where the thought before this one is the one that was before it, or all before it were left out."""
     if each.thoughts == 0:
         return True
-    last = new.thoughts[each.thoughts - 1]
-    if source is not None:
-        return source.thoughts > 0 and old.thoughts[source.thoughts - 1].value == last.value
-    if all(last.seal != one.seal for one in old.thoughts[-1:]):
-        return all(last.seal != one.seal for one in old.thoughts)
-    return True
+    last, source = new.thoughts[each.thoughts - 1], known.get(each.seal)
+    if source is None and last.seal not in known:
+        return True
+    due = source.thoughts if source else len(old.thoughts)
+    return due > 0 and old.thoughts[due - 1].value == last.value
 
 
 def _after_summary(old: _Sequence, new: _Sequence) -> tuple[_Sequence, _Sequence, str]:
@@ -145,9 +144,9 @@ def _after_summary(old: _Sequence, new: _Sequence) -> tuple[_Sequence, _Sequence
     if kept is None:
         return _Sequence((), ()), tail, ""
     start = places[kept.seal] - kept.parts
-    heads = [part for part in tail.parts if isinstance(part.value, tuple)]
-    wrong = start < 0 or heads[0].value[0] != "user"
-    return old.since(max(0, start)), tail, heads[0].path if wrong else ""
+    head = next((part for part in tail.parts if isinstance(part.value, tuple)), None)
+    wrong = start < 0 or head is None or head.value[0] != "user"
+    return old.since(max(0, start)), tail, (head.path if head else kept.path) if wrong else ""
 
 
 def _last_summary(sequence: _Sequence) -> int | None:
@@ -158,17 +157,22 @@ def _last_summary(sequence: _Sequence) -> int | None:
 def _sequence(prompt: Prompt) -> _Sequence:
     parts: list[_Part] = []
     thoughts: list[_Thought] = []
+    for part in _parts(prompt):
+        if isinstance(part.value, ThinkingBlock):
+            thoughts.append(_Thought(part.path, part.value, len(parts), len(thoughts)))
+        else:
+            parts.append(part)
+    return _Sequence(tuple(parts), tuple(thoughts))
+
+
+def _parts(prompt: Prompt) -> Iterator[_Part]:
+    """The heads and blocks of the messages; one that is thinking alone has no head, since it may be left out."""
     for at, message in enumerate(prompt.messages):
         if not message.blocks or any(not isinstance(block, ThinkingBlock) for block in message.blocks):
             speaker = {"tool": "user", "developer": "system"}.get(message.role, message.role)
-            parts.append(_Part(f"messages.{at}", (speaker, dict(message.native))))
+            yield _Part(f"messages.{at}", (speaker, dict(message.native)))
         for place, block in enumerate(message.blocks):
-            path = f"messages.{at}.content.{place}"
-            if isinstance(block, ThinkingBlock):
-                thoughts.append(_Thought(path, replace(block, cache=None), len(parts), len(thoughts)))
-            else:
-                parts.append(_Part(path, _plain(block)))
-    return _Sequence(tuple(parts), tuple(thoughts))
+            yield _Part(f"messages.{at}.content.{place}", _plain(block))
 
 
 def _plain(block: Block) -> Block:
@@ -229,7 +233,8 @@ def _references(value: Any) -> Iterator[str]:
         for block in value.blocks:
             yield from _references(block)
         found = value.value.get("tool_references") if isinstance(value.value, Mapping) else None
-        yield from (str(each.get("tool_name")) for each in found or () if isinstance(each, Mapping))
+        listed = found if isinstance(found, list) else ()
+        yield from (str(each.get("tool_name")) for each in listed if isinstance(each, Mapping))
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
@@ -267,14 +272,8 @@ def _appended(before: Prompt, after: Prompt) -> Prompt | Verdict:
 
 
 def _whole(prompt: Prompt) -> tuple[_Part, ...]:
-    said = _sequence(prompt)
-    thoughts = [(each.parts, each.value) for each in said.thoughts]
-    deferred = tuple(_definition(tool) for tool in prompt.tools or () if tool.deferred)
-    head = (_Part("system", _system(prompt)), _Part("tools", _tools(prompt)), _Part("tools", deferred))
-    parts = [[(-1, part)] for part in said.parts]
-    for at, value in thoughts:
-        parts.insert(at, [(0, _Part("thinking", value))])
-    return (*head, *(part for each in parts for _, part in each))
+    tools = tuple(map(_definition, prompt.tools or ()))
+    return (_Part("system", _system(prompt)), _Part("tools", tools), *_parts(prompt))
 
 
 def _stripped(prompt: Prompt, start: str) -> Prompt:
@@ -294,8 +293,8 @@ def _stripped(prompt: Prompt, start: str) -> Prompt:
 
 def _dropping(prompt: Prompt) -> Prompt | Verdict:
     thinking = prompt.parameters.get("thinking") or {"type": "adaptive"}
-    if thinking.get("type") not in ("adaptive", "enabled"):
-        why = f"thinking of type {thinking.get('type')} has no block_binding; strip the thinking, or change the type"
+    if not isinstance(thinking, Mapping) or thinking.get("type") not in ("adaptive", "enabled"):
+        why = "this setting of thinking has no block_binding; strip the thinking, or use adaptive or enabled"
         return refuse("option-conflict", why, "thinking")
     binding = {**(thinking.get("block_binding") or {}), "prefix_mismatch_behavior": "drop_block"}
     return replace(prompt, parameters={**prompt.parameters, "thinking": {**thinking, "block_binding": binding}})

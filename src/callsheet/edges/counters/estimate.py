@@ -1,7 +1,15 @@
-"""A named estimate for models whose tokenizer is not at hand; it leans to the high side, because a budget must hold."""
+"""Named estimates for models whose template is not at hand; they lean to the high side, because a budget must hold."""
 
+import importlib
+import importlib.util
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from ...core.render.texts import said
+from ...errors import UsageError
 
 BYTES_PER_TOKEN = 3.6
 BYTES_PER_TOKEN_BEYOND_ASCII = 2.0
@@ -10,8 +18,12 @@ leaves a prompt several times over its budget."""
 
 MESSAGE_TOKENS = 5
 REPLY_TOKENS = 3
+MEDIA_TOKENS = 1_600
+"""What the largest image costs where a provider says so."""
+
 ASCII = bytes(range(128))
 DIGITS = b"0123456789"
+TOKENIZER = "quicktok"
 
 
 class EstimateCounter:
@@ -32,6 +44,67 @@ class EstimateCounter:
         plain = len(data) - beyond - digits
         return math.ceil(plain / BYTES_PER_TOKEN + beyond / BYTES_PER_TOKEN_BEYOND_ASCII + digits)
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        """Tokens of the whole prompt, estimated: the texts, five for each message's frame, three to open the reply."""
-        return REPLY_TOKENS + sum(MESSAGE_TOKENS + self.count(text) for _, text in messages)
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Tokens of the whole request, estimated: its texts, five for each message's frame, three to open the reply.
+
+        Tools and calls count as JSON, an image as the largest there is. ValueError where the body is no JSON object.
+        """
+        what = said(body)
+        frame = REPLY_TOKENS + MESSAGE_TOKENS * what.messages + MEDIA_TOKENS * what.media
+        return frame + sum(map(self.count, what.texts))
+
+
+class O200kCounter(EstimateCounter):
+    """Counts texts as OpenAI's models since GPT-4o do; what the provider puts around them stays an estimate.
+
+    UsageError when the tokenizer is not installed.
+    """
+
+    name = "o200k"
+
+    def __init__(self) -> None:
+        if importlib.util.find_spec(TOKENIZER) is None:
+            raise UsageError("counting by o200k needs quicktok; run `pip install 'callsheet[embedded]'`")
+        self._encoding: Any = None
+
+    def count(self, text: str) -> int:
+        """Tokens of one text on its own; control tokens in it are text."""
+        if self._encoding is None:
+            self._encoding = importlib.import_module(TOKENIZER).get_encoding("o200k_base")
+        return int(self._encoding.count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How much an estimate falls short of what a model reports: multiply by `factor`; it rests on `reports` reports."""
+
+    factor: float = 1.0
+    reports: int = 0
+
+
+def calibrate(pairs: Iterable[tuple[int, int]]) -> Calibration:
+    """The median of reported over estimated tokens; pairs of (estimated, reported), each of one model's request.
+
+    A median, because single reports stray: a cache that is counted apart, an image. Pairs with a zero say nothing.
+    """
+    ratios = [reported / estimated for estimated, reported in pairs if estimated > 0 and reported > 0]
+    return Calibration(median(ratios), len(ratios)) if ratios else Calibration()
+
+
+class CalibratedCounter:
+    """Another estimate times a factor; its name says the factor and how many reports that rests on."""
+
+    exact = False
+
+    def __init__(self, base: EstimateCounter, calibration: Calibration) -> None:
+        self.name = f"{base.name}*{calibration.factor:.2f} (n={calibration.reports})"
+        self._base = base
+        self._factor = calibration.factor
+
+    def count(self, text: str) -> int:
+        """Tokens of one text on its own, estimated; 0 only for the empty text."""
+        return math.ceil(self._factor * self._base.count(text))
+
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Tokens of the whole request, estimated."""
+        return math.ceil(self._factor * self._base.count_prompt(body, dialect))

@@ -1,25 +1,32 @@
-"""Exact token counts for Qwen2.5 models, template included: what a llama.cpp server reports as prompt tokens."""
+"""Qwen2.5 without its weights at hand: its chat template said in Python, and its tokenizer.
 
-import hashlib
+The template's words are what the model was trained on; that they are said as its own template says them, a test with
+the weights shows.
+"""
+
 import importlib
 import importlib.util
 import re
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from ...errors import UsageError
-from .qwen_bpe import count_plain
+from .prompt import TemplateCounter
+from .qwen_bpe import cut
+from .template import Message, flat, to_json
 
 TOKENIZER = "quicktok"
-CACHED_COUNTS = 8_192
-ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
-"""The roles the template knows, and what the server makes of them."""
 
 SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
 """What the template says itself where the first message is no system message."""
 
+TOOLS = (
+    "\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+    "You are provided with function signatures within <tools></tools> XML tags:\n<tools>{}\n</tools>\n\n"
+    "For each function call, return a json object with function name and arguments within <tool_call></tool_call> "
+    'XML tags:\n<tool_call>\n{{"name": <function-name>, "arguments": <args-json-object>}}\n</tool_call>'
+)
 GENERATION = "<|im_start|>assistant\n"
 
 CONTROL_TOKENS = (
@@ -30,18 +37,11 @@ CONTROL_TOKENS = (
 )
 """Qwen2.5's control tokens, one token each wherever they stand. The tokenizer's own list is Qwen3's, with four more."""
 
-CONTROL = re.compile("|".join(map(re.escape, CONTROL_TOKENS)))
 
+class QwenTokenizer:
+    """Qwen2.5's tokenizer, opened at its first use. UsageError when it is not installed."""
 
-class QwenCounter:
-    """Counts as the server does, which reads control tokens in any text, a user's too. Safe to share between threads.
-
-    A message is counted once: its count is kept by content hash, the latest few thousand of them. UsageError when the
-    tokenizer is not installed.
-    """
-
-    name = "qwen2.5-chatml"
-    exact = True
+    control = re.compile("|".join(map(re.escape, CONTROL_TOKENS)))
 
     def __init__(self) -> None:
         if importlib.util.find_spec(TOKENIZER) is None:
@@ -49,44 +49,28 @@ class QwenCounter:
                 "counting for Qwen needs its tokenizer, which is not installed; run `pip install 'callsheet[embedded]'`"
             )
         self._encoding: Any = None
-        self._counts: dict[bytes, int] = {}
-        self._lock = threading.Lock()
 
     def count(self, text: str) -> int:
-        """Tokens of one text on its own, control tokens in it counted as such."""
-        parts = CONTROL.split(_sound(text)) if ">" in text else [_sound(text)]  # all of them end in it
-        return len(parts) - 1 + sum(count_plain(self._open(), part) for part in parts if part)
+        """Tokens of text without control tokens."""
+        encoding = self._open()
+        return sum(
+            len(found) if isinstance(found, list) else int(encoding.count(found)) for found in cut(encoding, text)
+        )
 
-    def count_prompt(self, messages: Sequence[tuple[str, str]]) -> int:
-        """Tokens of the whole prompt of (role, text) messages, after the chat template, ready for the reply.
+    def encode(self, text: str) -> Sequence[tuple[int, int]]:
+        """Ids of those tokens, each with its length in bytes of UTF-8."""
+        encoding = self._open()
+        ids: list[int] = []
+        for found in cut(encoding, text):
+            if isinstance(found, list):
+                ids += map(encoding.encode_single_token, found)
+            else:
+                ids += encoding.encode_ordinary(found)
+        return [(token, len(encoding.decode_single_token_bytes(token))) for token in ids]
 
-        As in the template: without a leading system message it says its own, `developer` is `system`, neighbouring
-        `tool` messages share a user turn, other roles are left out. A last `assistant` message is what the reply
-        continues, so that it is not closed.
-        """
-        known = [(ROLES[role], text) for role, text in messages if role in ROLES]
-        if not known or known[0][0] != "system":
-            known.insert(0, ("system", SYSTEM))
-        opening = GENERATION
-        if known[-1][0] == "assistant":
-            *known, (_, begun) = known
-            opening = GENERATION + begun if begun else ""  # the server drops an empty beginning whole
-        turns = [turn for role, run in groupby(known, key=lambda message: message[0]) for turn in _turns(role, run)]
-        return sum(self._cached(turn) for turn in turns) + self._cached(opening)
-
-    def _cached(self, turn: str) -> int:
-        # Turns begin and end at control tokens, where every piece is tokenized on its own: the sum is the whole.
-        digest = hashlib.blake2b(turn.encode(errors="surrogatepass"), digest_size=16).digest()
-        with self._lock:
-            known = self._counts.get(digest)
-        if known is not None:
-            return known
-        tokens = self.count(turn)
-        with self._lock:
-            self._counts[digest] = tokens
-            while len(self._counts) > CACHED_COUNTS:
-                del self._counts[next(iter(self._counts))]
-        return tokens
+    def control_id(self, token: str) -> int:
+        """The id of one control token."""
+        return int(self._open().encode_single_token(token))
 
     def _open(self) -> Any:
         if self._encoding is None:  # a third of a second; twice, where two threads come first, does no harm
@@ -94,19 +78,42 @@ class QwenCounter:
         return self._encoding
 
 
-def _turns(role: str, run: Iterable[tuple[str, str]]) -> Iterator[str]:
+class QwenCounter(TemplateCounter):
+    """Counts for Qwen2.5 as a llama.cpp server does, and needs no weights. UsageError without the tokenizer."""
+
+    name = "qwen2.5-chatml"
+
+    def __init__(self) -> None:
+        super().__init__(self.name, render, QwenTokenizer())
+
+
+def render(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], generation: bool) -> str:
+    """The prompt as Qwen2.5's template writes it.
+
+    Without a leading system message it says its own, and tools stand in the system message. Neighbouring `tool`
+    messages share a user turn, other roles than the four are left out.
+    """
+    said = flat(messages)
+    leads = bool(said) and said[0]["role"] == "system"
+    system = said[0]["content"] if leads else SYSTEM
+    offered = TOOLS.format("".join("\n" + to_json(tool) for tool in tools)) if tools else ""
+    turns = [turn for role, run in groupby(said[leads:], key=lambda each: each["role"]) for turn in _turns(role, run)]
+    return f"<|im_start|>system\n{system}{offered}<|im_end|>\n{''.join(turns)}{GENERATION if generation else ''}"
+
+
+def _turns(role: str, run: Iterator[Message]) -> Iterator[str]:
     """Neighbouring messages of one role as the template renders them."""
     if role == "tool":
-        responses = "".join(f"\n<tool_response>\n{text}\n</tool_response>" for _, text in run)
+        responses = "".join(f"\n<tool_response>\n{each['content']}\n</tool_response>" for each in run)
         yield f"<|im_start|>user{responses}<|im_end|>\n"
-    else:
-        yield from (f"<|im_start|>{role}\n{text}<|im_end|>\n" for _, text in run)
+    elif role in ("system", "user", "assistant"):
+        for each in run:
+            calls = each.get("tool_calls", ()) if role == "assistant" else ()
+            text = f"\n{each['content']}" if each["content"] or not calls else ""
+            yield f"<|im_start|>{role}{text}{''.join(map(_called, calls))}<|im_end|>\n"
 
 
-def _sound(text: str) -> str:
-    """The text with every half of a surrogate pair, which no encoder takes, as the replacement character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+def _called(call: Mapping[str, Any]) -> str:
+    function = call["function"]
+    arguments = to_json(function["arguments"])
+    return f'\n<tool_call>\n{{"name": "{function["name"]}", "arguments": {arguments}}}\n</tool_call>'

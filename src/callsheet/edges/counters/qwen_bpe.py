@@ -20,14 +20,13 @@ SHADOWS = {"L": "a", "N": "0", "Z": "\t"}
 NEXT_LINE = "\x85"  # a blank for the model's pattern, a control character for Unicode's categories
 
 
-def count_plain(encoding: Any, text: str) -> int:
-    """Tokens of text without control tokens."""
+def cut(encoding: Any, text: str) -> Iterator[str | list[bytes]]:
+    """Text without control tokens as what the fast tokenizer may take as it is, or else as the tokens of a piece."""
     if text.isascii() or is_normalized("NFC", text):
-        return int(encoding.count(text))
-    return sum(
-        int(encoding.count(piece)) if is_normalized("NFC", piece) else _merged(encoding, piece.encode())
-        for piece in _pieces(text)
-    )
+        yield text
+        return
+    for piece in _pieces(text):
+        yield piece if is_normalized("NFC", piece) else _merged(encoding, piece.encode())
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -41,13 +40,12 @@ def _shadow(character: str) -> str:
     return "\t" if character == NEXT_LINE else SHADOWS.get(category(character)[0], "!")
 
 
-def _merged(encoding: Any, piece: bytes) -> int:
-    """Tokens of one piece: the neighbours whose join has the lowest rank become one, the leftmost first."""
+def _merged(encoding: Any, piece: bytes) -> list[bytes]:
+    """The tokens of one piece: the neighbours whose join has the lowest rank become one, the leftmost first."""
     size = len(piece)
     end = list(range(1, size + 1))  # end[i]: where the token that starts at i ends; 0 once another swallowed it
     start = list(range(size))  # start[i]: where the token before end i starts
     heap: list[tuple[int, int, int, int]] = []
-    tokens = size
 
     def offer(left: int) -> None:
         middle = end[left]
@@ -61,11 +59,10 @@ def _merged(encoding: Any, piece: bytes) -> int:
         if end[left] != middle or end[middle] != right:
             continue  # one of the two has grown since
         end[left], end[middle], start[right - 1] = right, 0, left
-        tokens -= 1
         offer(left)
         if left:
             offer(start[left - 1])
-    return tokens
+    return [piece[left:right] for left, right in enumerate(end) if right]
 
 
 def _rank(encoding: Any, token: bytes) -> int | None:

@@ -30,7 +30,8 @@ def tools_named(prompt: Prompt) -> Verdict | None:
 def tools_referenced(prompt: Prompt) -> Verdict | None:
     """What comes, goes or is found in the conversation is defined in `tools`, or by an earlier message; only once."""
     known = {str(tool.name) for tool in prompt.tools or () if tool.name}
-    servers = {each.get("name") for each in prompt.parameters.get("mcp_servers") or () if isinstance(each, Mapping)}
+    declared = prompt.parameters.get("mcp_servers")
+    servers = [each.get("name") for each in declared if isinstance(each, Mapping)] if isinstance(declared, list) else []
     for change in _changes(prompt):
         if change.server is not None and change.server not in servers:
             return refuse("tool-undefined", f"the MCP server {change.server!r} is not declared", change.server)
@@ -57,7 +58,8 @@ def programmatic_tools(prompt: Prompt) -> Verdict | None:
     The choice cannot name a tool that only code may call.
     """
     for tool in prompt.tools or ():
-        callers = tool.native.get("allowed_callers") or ("direct",)
+        allowed = tool.native.get("allowed_callers")
+        callers = allowed if isinstance(allowed, list) and allowed else ["direct"]
         name = str(tool.name)
         if prompt.choice and name in prompt.choice.names and "direct" not in callers:
             return refuse("option-conflict", f"tool_choice names {name!r}, which only code may call", name)
@@ -132,8 +134,8 @@ def editing_in_order(prompt: Prompt) -> Verdict | None:
     """`clear_thinking` is the first edit, and a summary on demand goes with no editing."""
     managed = prompt.parameters.get("context_management")
     edits = managed.get("edits") if isinstance(managed, Mapping) else None
-    for edit in (edits or ())[1:]:
-        if str(edit.get("type")).startswith("clear_thinking"):
+    for edit in edits[1:] if isinstance(edits, list) else ():
+        if isinstance(edit, Mapping) and str(edit.get("type")).startswith("clear_thinking"):
             return refuse("option-conflict", f"{edit['type']} must be the first of the edits", "context_management")
     signed = any(_is_signed(message) for message in prompt.messages)
     asked = prompt.parameters.get("compaction") is not None

@@ -48,7 +48,7 @@ NOTHING: frozenset[str] = frozenset()
 def read_message(raw: Any, path: str, drift: Drift) -> Message:
     """One message. ValueError where its content has no form of the dialect; an unknown role keeps it whole."""
     role = given(raw, "role")
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         drift.paths.append(f"{path}.role")
         return Message("user", (NativeBlock(fields=dict(raw), known=False),), native={"role": role})
     form, blocks = read_content(raw, path, drift)

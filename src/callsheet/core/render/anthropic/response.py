@@ -10,6 +10,7 @@ from ..fields import Drift, given, typed
 from ..figures import counted, figures
 from ..sse import Event
 from .reading import CALLS, read_message
+from .tools import said
 
 FINISH: Mapping[str, Finish] = {
     "end_turn": "stop",
@@ -35,13 +36,11 @@ def response(raw: Mapping[str, Any]) -> Response:
     if "content" not in raw and "input_tokens" in raw:
         raise ValueError("this is a count of tokens, not a message; content is missing")
     message = read_message({"role": "assistant", "content": typed(raw, "content", list)}, "message", Drift())
-    said = raw.get("stop_reason") or ""
-    if not isinstance(said, str):
-        raise ValueError("stop_reason is no text")
+    reason = said(raw, "stop_reason", str) or ""
     return Response(
         message,
-        FINISH.get(said, "other") if said else "",
-        said,
+        FINISH.get(reason, "other") if reason else "",
+        reason,
         usage(raw.get("usage")),
         str(raw.get("id", "")),
         str(raw.get("model", "")),
@@ -124,7 +123,7 @@ def accumulate(events: Iterable[Event]) -> Mapping[str, Any]:
         raise ValueError("the stream ended before its message was finished")
     for index, written in inputs.items():
         blocks[index]["input"] = _parsed(written)
-    return {**whole, "content": [*whole.get("content", ()), *(blocks[index] for index in sorted(blocks))]}
+    return {**whole, "content": [*(said(whole, "content", list) or ()), *(blocks[index] for index in sorted(blocks))]}
 
 
 def _add(data: Mapping[str, Any], blocks: Mapping[int, dict[str, Any]], inputs: dict[int, str]) -> None:
@@ -134,15 +133,15 @@ def _add(data: Mapping[str, Any], blocks: Mapping[int, dict[str, Any]], inputs: 
     block = blocks[index]
     match delta.get("type"):
         case "text_delta":
-            block["text"] = block.get("text", "") + typed(delta, "text", str)
+            block["text"] = (said(block, "text", str) or "") + typed(delta, "text", str)
         case "thinking_delta":
-            block["thinking"] = block.get("thinking", "") + typed(delta, "thinking", str)
+            block["thinking"] = (said(block, "thinking", str) or "") + typed(delta, "thinking", str)
         case "signature_delta":
             block["signature"] = typed(delta, "signature", str)
         case "input_json_delta":
             inputs[index] = inputs.get(index, "") + typed(delta, "partial_json", str)
         case "citations_delta":
-            block["citations"] = [*(block.get("citations") or ()), delta.get("citation")]
+            block["citations"] = [*(said(block, "citations", list) or ()), delta.get("citation")]
         case "compaction_delta":
             block |= {key: value for key, value in delta.items() if key != "type"}
 
@@ -156,19 +155,19 @@ def _parsed(written: str) -> Any:
 
 def _closed(data: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
     """What a stream's last events say of the whole message; figures are totals and take the place of earlier ones."""
-    delta, used = data.get("delta") or {}, data.get("usage") or {}
+    delta, used = said(data, "delta", dict) or {}, said(data, "usage", dict) or {}
     more = {key: data[key] for key in ("context_management", "input_transformations") if data.get(key) is not None}
     totals = {key: value for key, value in used.items() if value is not None or key not in KEPT}
     last = {key: value for key, value in delta.items() if key != "container" or value is not None}
-    return {**last, **more, "usage": {**(whole.get("usage") or {}), **totals}}
+    return {**last, **more, "usage": {**(said(whole, "usage", dict) or {}), **totals}}
 
 
 def deltas(event: Event) -> Iterator[Delta]:
     """What one event adds to the reply."""
     data = event.data if isinstance(event.data, Mapping) else {}
-    index = data.get("index", 0)
+    index = data["index"] if isinstance(data.get("index"), int) else 0
     match data:
-        case {"type": "content_block_start", "content_block": {"type": kind, "name": str(name)}} if kind in CALLS:
+        case {"type": "content_block_start", "content_block": {"type": str(kind), "name": str(name)}} if kind in CALLS:
             yield Delta("call", "", index, name)
         case {"type": "content_block_start", "content_block": {"type": "text", "text": str(text)}} if text:
             yield Delta("text", text, index)
@@ -185,8 +184,8 @@ def deltas(event: Event) -> Iterator[Delta]:
 
 
 def _finished(data: Mapping[str, Any]) -> Iterator[Delta]:
-    said = (data.get("delta") or {}).get("stop_reason")
     if data.get("usage"):
         yield Delta("usage", usage=usage(data["usage"]))
-    if said:
-        yield Delta("finish", finish=FINISH.get(said, "other"))
+    match data.get("delta"):
+        case {"stop_reason": str(reason)}:
+            yield Delta("finish", finish=FINISH.get(reason, "other"))

@@ -54,7 +54,8 @@ def _write(block: Block) -> list[dict[str, Any]]:
     if isinstance(block, NativeBlock):
         return [dict(block.fields)]
     if isinstance(block, ToolChangeBlock):
-        return [{**each, **_beside(block)} for each in _change(block)]
+        *most, last = _change(block)
+        return [*({**each, **block.native} for each in most), {**last, **_beside(block)}]
     return [{**WRITERS[type(block)](block), **_beside(block)}]
 
 

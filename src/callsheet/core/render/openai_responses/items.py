@@ -126,9 +126,9 @@ def _read(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
     if kind == "reasoning":
         return _read_reasoning(raw, path, drift)
     if kind == "compaction":
-        said = taken(raw, "encrypted_content", "id")
-        rest = drift.rest(raw, {"type", *said}, FIELDS, path)
-        return CompactionBlock(sealed=said.get("encrypted_content"), id=said.get("id"), native=rest)
+        sealed, said = typed(raw, "encrypted_content", str), taken(raw, "id")
+        rest = drift.rest(raw, {"type", "encrypted_content", *said}, FIELDS, path)
+        return CompactionBlock(sealed=sealed, id=said.get("id"), native=rest)
     if kind in ("additional_tools", "mcp_list_tools"):
         return _read_tools(raw, path, drift)
     if kind in NATIVE or kind == "item_reference":
@@ -144,18 +144,34 @@ def _read_call(raw: Mapping[str, Any], kind: CallKind, path: str, drift: Drift) 
     written = raw.get(kind.text) if kind.text else None
     if written is not None and not isinstance(written, str):
         raise ValueError(f"{path}.{kind.text} is no text")
-    key = "actions" if item == "computer_call" and "action" not in raw else kind.value
-    value = raw.get(key) if key else None
+    key, value = _arguments(raw, item, kind)
     known = {"type", *said} | ({kind.text} if written is not None else set()) | ({key} if value is not None else set())
     return CallBlock(
         id=said.get(kind.id),
         name=kind.name or said["name"],
         arguments=parsed(written) if written is not None and not kind.code else value,
         written=written,
-        server=kind.server or (item == "tool_search_call" and raw.get("execution") != "client"),
+        server=run_by_server(raw),
         type="" if item == "function_call" else item,
         native=drift.rest(raw, known, FIELDS, path),
     )
+
+
+def _arguments(raw: Mapping[str, Any], item: str, kind: CallKind) -> tuple[str, Any]:
+    """The key and the value of arguments that are no text; a computer takes one action, or a list of actions."""
+    if item != "computer_call":
+        return kind.value, raw.get(kind.value) if kind.value else None
+    many = isinstance(raw.get("actions"), list) and "action" not in raw
+    key = "actions" if many else kind.value
+    return key, None if isinstance(raw.get(key), list) != many else raw.get(key)
+
+
+def run_by_server(raw: Mapping[str, Any]) -> bool:
+    """True for a call that the provider runs itself, and for its result; a search of tools may be either's."""
+    kind = str(raw.get("type"))
+    if kind in ("tool_search_call", "tool_search_output"):
+        return raw.get("execution") != "client"
+    return kind in OWN_SERVER or (kind in CALLS and CALLS[kind].server)
 
 
 def _read_result(raw: Mapping[str, Any], path: str, drift: Drift) -> ResultBlock:
@@ -170,11 +186,10 @@ def _read_result(raw: Mapping[str, Any], path: str, drift: Drift) -> ResultBlock
     if kind == "apply_patch_call_output":
         made["is_error"] = PATCHED[typed(raw, "status", str)]
         known.add("status")
-    server = kind in OWN_SERVER or (kind == "tool_search_output" and raw.get("execution") != "client")
     return ResultBlock(
         call_id=said.get(key),
         name=said.get("name"),
-        server=server,
+        server=run_by_server(raw),
         type="" if kind == "function_call_output" else kind,
         native=drift.rest(raw, known, FIELDS, path),
         **made,
@@ -191,6 +206,8 @@ def _read_output(kind: str, output: Any, path: str, drift: Drift) -> dict[str, A
         found = tuple(read_tool(each, f"{path}[{at}]", drift) for at, each in enumerate(output))
         names = tuple(str(tool.name) for tool in found)
         return {"form": "object", "blocks": (ToolChangeBlock(names=names, definitions=found),)}
+    if kind == "computer_call_output":
+        return {"form": "object", "blocks": read_parts([output], "input_text", path, drift)}
     form, blocks = read_content(output, "input_text", path, drift)
     return {"form": form, "blocks": blocks}
 
@@ -212,7 +229,8 @@ def _read_tools(raw: Mapping[str, Any], path: str, drift: Drift) -> ToolChangeBl
     kind, tools = typed(raw, "type", str), typed(raw, "tools", list)
     listed = kind == "mcp_list_tools"
     read = read_listed if listed else read_tool
-    known = {"type", "tools"} | (set() if listed or raw.get("role") != "developer" else {"role"})
+    role = None if listed else typed(raw, "role", str)
+    known = {"type", "tools"} | ({"role"} if role == "developer" else set())
     definitions = tuple(read(each, f"{path}.tools[{at}]", drift) for at, each in enumerate(tools))
     return ToolChangeBlock(
         names=tuple(str(tool.name) for tool in definitions),

@@ -37,8 +37,6 @@ def read_content(content: Any, usual: str, path: str, drift: Drift) -> tuple[For
     """The form and the blocks of a content or an output. ValueError where it is neither text nor parts."""
     if isinstance(content, str):
         return "text", (TextBlock(content),)
-    if isinstance(content, Mapping):
-        return "object", read_parts([content], usual, path, drift)
     if isinstance(content, list):
         return "blocks", read_parts(content, usual, path, drift)
     raise ValueError(f"{path} is {type(content).__name__}, neither text nor a list")

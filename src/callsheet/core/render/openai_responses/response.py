@@ -9,7 +9,7 @@ from ....model.prompt import Delta
 from ..fields import Drift, given, typed
 from ..figures import counted, figures
 from ..sse import Event
-from .items import CALLS, read_item
+from .items import CALLS, read_item, run_by_server
 from .parts import MESSAGE
 
 INCOMPLETE: Mapping[str, Finish] = {"max_output_tokens": "length", "content_filter": "refusal"}
@@ -142,7 +142,7 @@ def deltas(event: Event) -> Iterator[Delta]:
         item = data.get("item")
         item = item if isinstance(item, Mapping) else {}
         call = CALLS.get(str(item.get("type")))
-        if call is not None and not call.server:
+        if call is not None and not run_by_server(item):
             yield Delta("call", "", index, call.name or str(item.get("name") or ""))
     elif kind in TERMINAL and isinstance(data.get("response"), Mapping):
         whole = data["response"]

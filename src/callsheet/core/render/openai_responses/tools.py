@@ -29,8 +29,8 @@ MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "
 def read_tool(raw: Any, path: str, drift: Drift) -> ToolDefinition:
     """One tool; ValueError where it is no object. A type nobody knows is noted, and kept all the same."""
     kind = given(raw, "type")
-    kind = kind if isinstance(kind, str) else None
-    said = {key: raw[key] for key, (_, of) in FIELDS.items() if isinstance(raw.get(key), of)}
+    kind = kind if isinstance(kind, str) and kind not in ("", "untyped") else None
+    said = {key: raw[key] for key, (_, of) in FIELDS.items() if isinstance(raw.get(key), of) and raw[key] != ""}
     if kind not in TYPES:
         drift.paths.append(f"{path}:{kind}")
     native = drift.rest(raw, {"type", *said}, raw.keys() if kind in HOSTED else OWN, path)
@@ -92,7 +92,7 @@ def read_choice(raw: Mapping[str, Any]) -> ToolChoice | None:
                 native = {} if plain else {"tools": tools}
                 return ToolChoice("allowed", tuple(map(chosen, tools)), mode == "required", parallel, native)
         case {"type": str(kind), **more} if kind in TYPES:
-            entry = {"type": kind, **more}
+            entry = {"type": kind, **{str(key): value for key, value in more.items()}}
             return ToolChoice("tool", (chosen(entry),), parallel=parallel, native=entry)
     return None
 

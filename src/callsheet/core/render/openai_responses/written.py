@@ -63,7 +63,7 @@ def _message(message: Message, blocks: Sequence[Block], own: Mapping[str, Any]) 
     fields = {"role": message.role if message.role != "tool" else "user", **message.native, **own}
     if not blocks and message.form in ("absent", "null"):
         return {**fields, **({"content": None} if message.form == "null" else {})}
-    form = "blocks" if own or message.form == "object" else message.form
+    form = "blocks" if own else message.form
     return {**fields, "content": write_content(blocks, form, usual_text(fields["role"]))}
 
 
@@ -125,17 +125,13 @@ def _write_result(result: ResultBlock, kinds: Mapping[str | None, str]) -> dict[
 
 def _write_reasoning(thought: ThinkingBlock) -> dict[str, Any]:
     summary, content = thought.summary, thought.blocks
-    if content is None and summary is None:
-        content = (TextBlock(thought.text),) if thought.text else None
-        summary = ()
-    lists = {
-        "summary": None if summary is None else [part for each in summary for part in write_part(each, "summary_text")],
-        "content": None
-        if content is None
-        else [part for each in content for part in write_part(each, "reasoning_text")],
+    if thought.text is not None and content is None:  # reasoning of a dialect that gives it as plain text
+        summary, content = summary or (), (TextBlock(thought.text),)
+    lists = (("summary", "summary_text", summary), ("content", "reasoning_text", content))
+    written = {
+        key: [part for each in blocks for part in write_part(each, usual)]
+        for key, usual, blocks in lists
+        if blocks is not None
     }
-    return {
-        "type": "reasoning",
-        **present(id=thought.id, **lists, encrypted_content=thought.sealed),
-        **thought.native,
-    }
+    sealed = present(encrypted_content=thought.sealed)
+    return {"type": "reasoning", **present(id=thought.id), **written, **sealed, **thought.native}

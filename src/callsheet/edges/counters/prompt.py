@@ -1,0 +1,136 @@
+"""The counter of a model whose template and tokenizer are known: the rendered prompt, its tokens, and their number."""
+
+import hashlib
+import json
+import re
+import threading
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Protocol
+
+from .server_chat import as_chat
+from .template import Message, Render, joined
+
+CACHED_COUNTS = 8_192
+PREFILL_JOIN = "\n\n"
+Tools = Sequence[Mapping[str, Any]]
+
+
+class Tokenizer(Protocol):
+    """Turns text into tokens; each of its `control` tokens is one token wherever it stands, a user's text included."""
+
+    control: re.Pattern[str]
+
+    def count(self, text: str) -> int:
+        """Tokens of text without control tokens."""
+
+    def encode(self, text: str) -> Sequence[tuple[int, int]]:
+        """Ids of those tokens, each with its length in bytes of UTF-8."""
+
+    def control_id(self, token: str) -> int:
+        """The id of one control token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a prompt: their ids, and for each the byte of the prompt's UTF-8 at which it ends."""
+
+    ids: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def span(self, token: int) -> tuple[int, int]:
+        """The bytes [start, end) of one token."""
+        return (self.ends[token - 1] if token else 0), self.ends[token]
+
+    def first_at(self, byte: int) -> int:
+        """The first token that begins at this byte or after it; the number of tokens where none does."""
+        return bisect_right(self.ends, byte - 1) + 1 if byte else 0
+
+
+class TemplateCounter:
+    """Counts as a llama.cpp server does: by the model's chat template, then its tokenizer. Safe between threads.
+
+    What stands between two control tokens is tokenized on its own, so that it is counted once: its count is kept by
+    content hash, the latest few thousand of them.
+    """
+
+    exact = True
+
+    def __init__(self, name: str, render: Render, tokenizer: Tokenizer) -> None:
+        self.name = name
+        self._render = render
+        self._tokenizer = tokenizer
+        self._counts: dict[bytes, int] = {}
+        self._lock = threading.Lock()
+
+    def count(self, text: str) -> int:
+        """Tokens of one text on its own, control tokens in it counted as such."""
+        return sum(1 if control else self._tokenizer.count(piece) for piece, control in self._pieces(text))
+
+    def count_prompt(self, body: bytes, dialect: str) -> int:
+        """Tokens of the whole prompt that this request becomes, ready for the reply.
+
+        ValueError where the body is no JSON object or the dialect is none that a llama.cpp server speaks; UsageError
+        where the model's template refuses the messages.
+        """
+        pieces = self._pieces(self.prompt(*as_chat(dialect, json.loads(body))))
+        return sum(1 if control else self._cached(piece) for piece, control in pieces)
+
+    def prompt(self, messages: Sequence[Message], tools: Tools = ()) -> str:
+        """The text the model reads for messages and tools as `as_chat` gives them.
+
+        A last message of the assistant's is what the reply continues, so that it is not closed; where it says nothing,
+        the server does not open the reply either.
+        """
+        if not messages or messages[-1].get("role") != "assistant" or messages[-1].get("tool_calls"):
+            return _sound(self._render(messages, tools, True))
+        *before, last = messages
+        content = last["content"]
+        text = content if isinstance(content, str) else joined(content, PREFILL_JOIN)
+        opened = bool(content or last.get("reasoning_content"))
+        return _sound(self._render(before, tools, opened) + text)
+
+    def tokens(self, prompt: str) -> Tokens:
+        """The tokens of a rendered prompt, with the bytes they stand for."""
+        found: list[tuple[int, int]] = []
+        for piece, control in self._pieces(prompt):
+            if control:
+                found.append((self._tokenizer.control_id(piece), len(piece.encode())))
+            else:
+                found += self._tokenizer.encode(piece)
+        return Tokens(tuple(token for token, _ in found), tuple(accumulate(width for _, width in found)))
+
+    def _pieces(self, text: str) -> Iterator[tuple[str, bool]]:
+        """The text cut at its control tokens, each piece with whether it is one."""
+        text, start = _sound(text), 0
+        for match in self._tokenizer.control.finditer(text):
+            if start < match.start():
+                yield text[start : match.start()], False
+            yield match.group(), True
+            start = match.end()
+        if start < len(text):
+            yield text[start:], False
+
+    def _cached(self, piece: str) -> int:
+        digest = hashlib.blake2b(piece.encode(), digest_size=16).digest()
+        with self._lock:
+            known = self._counts.get(digest)
+        if known is not None:
+            return known
+        tokens = self._tokenizer.count(piece)
+        with self._lock:
+            self._counts[digest] = tokens
+            while len(self._counts) > CACHED_COUNTS:
+                del self._counts[next(iter(self._counts))]
+        return tokens
+
+
+def _sound(text: str) -> str:
+    """The text with every half of a surrogate pair, which no encoder takes, as the replacement character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
