@@ -354,3 +354,18 @@ def test_a_summary_travels_where_it_can_be_read_and_is_refused_where_it_is_seale
     assert written["messages"][0]["content"] == "They spoke of keys."
     sealed = Message("assistant", (CompactionBlock(sealed="x"),))
     assert for_dialect(Prompt(messages=(sealed, HI)), "openai_chat").refusal is not None
+
+
+@pytest.mark.parametrize("dialect", ["openai_chat", "openai_responses"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        Prompt(messages=(HI,), system=(MediaBlock("video", "video/mp4", "aGk="),)),
+        Prompt(messages=(Message("user", (MediaBlock(),)),)),
+        Prompt(messages=(Message("user", (MediaBlock("document", text="words"),)),)),
+    ],
+)
+def test_media_in_no_form_of_the_dialect_are_refused_before_they_are_written(dialect: str, prompt: Prompt) -> None:
+    refusal = DIALECTS[dialect].illegal(prompt, SAFE)
+    assert refusal is not None
+    assert refusal.rule == "block-misplaced"
