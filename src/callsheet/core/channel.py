@@ -24,7 +24,7 @@ PURPOSE: Mapping[str, str] = {
     "abstain": "Say that nothing relevant was found, and what was looked for.",
 }
 WRAPPED = "proposal"
-LIMITS = ("minLength", "maxLength", "minItems", "maxItems")
+LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "pattern")
 TAGGED = re.compile(r"\s*<tool_call>\s*(.*?)\s*</tool_call>\s*", re.DOTALL)
 """How Hermes-style templates write a call."""
 

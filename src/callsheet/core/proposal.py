@@ -16,6 +16,8 @@ from ..model.verdict import Verdict
 KINDS = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
 MAX_DEPTH = 32
+SOURCE = r'^(toolrun://[^"\s]+|[^"\n@#]+@[^"\n@#]+#[^"\n]+)$'
+"""What may be cited: an observation's reference, or evidence as `document@version#section`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _reasoned() -> dict[str, Any]:
 
 
 def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
-    source: dict[str, Any] = {"type": "string"}
+    source: dict[str, Any] = {"type": "string", "pattern": SOURCE}
     if listed and shape.working_set.citable:
         source = {"enum": [Owned(each.item_id, each.source) for each in shape.working_set.material if each.source in
                            shape.working_set.citable]}  # fmt: skip

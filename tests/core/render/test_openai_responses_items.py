@@ -35,6 +35,9 @@ ITEMS: list[dict[str, Any]] = [
     {"role": "developer", "content": [{"type": "input_text", "text": "x"}]},
     {"type": "message", "role": "system", "content": [], "status": "completed"},
     {"role": "assistant", "content": "Hm", "phase": "commentary"},
+    {"role": "assistant", "content": "Hm"},
+    {"role": "assistant", "content": []},
+    {"role": "assistant", "content": [{"type": "output_text", "text": "Hm"}, {"type": "refusal", "refusal": "x"}]},
     {
         "type": "message",
         "id": "msg_1",
@@ -294,7 +297,8 @@ def test_a_message_of_several_blocks_becomes_items_in_their_order() -> None:
         "assistant",
         (
             ThinkingBlock(id="rs", sealed="S", summary=()),
-            TextBlock("Look."),
+            TextBlock("Look"),
+            TextBlock(Content(("ing", "."))),
             CallBlock(id="a", name="f", arguments={"x": "ż"}),
             CallBlock(id="b", name="sql", written="select 1", type="custom"),
         ),
@@ -309,7 +313,11 @@ def test_a_message_of_several_blocks_becomes_items_in_their_order() -> None:
     )
     assert items(assistant, results) == [
         {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": "S"},
-        {"role": "assistant", "content": [{"type": "output_text", "text": "Look."}]},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "Look"}, {"type": "output_text", "text": "ing."}],
+        },
         {"type": "function_call", "call_id": "a", "name": "f", "arguments": '{"x": "ż"}'},
         {"type": "custom_tool_call", "call_id": "b", "name": "sql", "input": "select 1"},
         {"type": "custom_tool_call_output", "call_id": "b", "output": "1"},

@@ -106,7 +106,9 @@ def _read_message(raw: Mapping[str, Any], path: str, drift: Drift) -> Message:
     rest = drift.rest(raw, {"role", "content"}, FIELDS | {"type"}, path)
     if raw.get("content") is None:
         return Message(role, (), "null" if "content" in raw else "absent", native=rest)
-    form, blocks = read_content(raw["content"], usual_text(role), f"{path}.content", drift)
+    # Where an assistant's message says nothing but its role, its parts name their type: they stand in a typed one else.
+    usual = usual_text(role) if rest or role != "assistant" else ""
+    form, blocks = read_content(raw["content"], usual, f"{path}.content", drift)
     return Message(role, blocks, form, native=rest)
 
 

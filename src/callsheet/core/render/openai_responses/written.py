@@ -41,7 +41,7 @@ def is_string(message: Message) -> bool:
 
 def write_items(message: Message, kinds: dict[str | None, str]) -> Iterator[dict[str, Any]]:
     """The items that say one message, its blocks in order; `kinds` remembers each foreign call's item by its id."""
-    if not message.blocks:
+    if not message.blocks and message.role != "tool":
         yield _message(message, (), {})
     for part, run in groupby(message.blocks, lambda block: _belongs(block, message)):
         if part is None:
@@ -60,10 +60,13 @@ def _belongs(block: Block, message: Message) -> Mapping[str, Any] | None:
 
 
 def _message(message: Message, blocks: Sequence[Block], own: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {"role": message.role if message.role != "tool" else "user", **message.native, **own}
+    fields = {"role": "user" if message.role == "tool" else message.role, **message.native, **own}
     if not blocks and message.form in ("absent", "null"):
         return {**fields, **({"content": None} if message.form == "null" else {})}
     form = "blocks" if own else message.form
+    unnamed = len(fields) == 1 and message.role == "assistant" and not any(block.type for block in blocks)
+    if form != "text" and unnamed and blocks:
+        fields = {"type": "message", **fields}  # output parts belong to a typed message; read_item keeps others apart
     return {**fields, "content": write_content(blocks, form, usual_text(fields["role"]))}
 
 
