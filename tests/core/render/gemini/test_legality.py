@@ -149,6 +149,15 @@ MISPLACED = [
     ("block-misplaced", Prompt(messages=(Message("user", (MediaBlock(file_id="file-1"),)),))),
     ("block-misplaced", Prompt(messages=(USER, Message("assistant", (CallBlock(name="a", written="{"),))))),
     ("block-misplaced", Prompt(messages=(Message("user", (ResultBlock(form="object", value=[]),)),))),
+    (
+        "block-misplaced",
+        Prompt(messages=(USER, Message("assistant", (CallBlock(name="a", arguments={}, server=True),)))),
+    ),
+    (
+        "block-misplaced",
+        Prompt(messages=(Message("user", (ResultBlock(server=True, type="web_search_tool_result"),)),)),
+    ),
+    ("block-misplaced", Prompt(messages=(USER,), tools=(ToolDefinition(type="web_search", native={"type": "x"}),))),
     ("cache-marks", Prompt(messages=(Message("user", (TextBlock("hi", cache=CacheMark()),)),))),
     ("cache-marks", Prompt(messages=(USER,), tools=(ToolDefinition("a", cache=CacheMark()),))),
 ]

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from callsheet.core.render.gemini import GEMINI
 from callsheet.core.render.writer import segments
-from callsheet.model.message import CallBlock, MediaBlock, NativeBlock, ResultBlock, TextBlock, ThinkingBlock
+from callsheet.model.content import Content
+from callsheet.model.message import CallBlock, MediaBlock, Message, NativeBlock, ResultBlock, TextBlock, ThinkingBlock
 from callsheet.model.prompt import Prompt, ToolChoice
 
+from ...world import evidence, measured
 from .histories import Json, contents, said
 
 
@@ -187,6 +189,17 @@ def test_what_is_no_request_is_refused_with_a_reason(request_: Json) -> None:
 def test_the_model_and_the_stream_stand_in_the_url() -> None:
     prompt = Prompt(model="gemini-3-flash", messages=GEMINI.decode({"contents": [said("hi")]}).messages, stream=True)
     assert written(prompt) == {"contents": [said("hi")]}
+
+
+def test_the_text_of_a_result_stays_its_items() -> None:
+    item = measured(evidence("rotate the key"))
+    result = ResultBlock(name="f", blocks=(TextBlock("found: "), TextBlock(Content((item, ".")))))
+    prompt = Prompt(messages=(Message("user", (result,)),))
+    owned = [each for each in segments(GEMINI.encode(prompt)) if each.item_id == item.item_id]
+    assert [each.data for each in owned] == [item.fragment.data if item.fragment else b""]
+    assert written(prompt)["contents"][0]["parts"][0]["functionResponse"]["response"] == {
+        "output": f"found: {item.text}."
+    }
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ It reads contents of one role that follow each other as one turn, and so does th
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ....model.message import (
@@ -30,6 +30,11 @@ from .spelling import either
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 USER = (TextBlock, MediaBlock, SourceBlock, ResultBlock, NativeBlock)
 MODEL = (TextBlock, MediaBlock, ThinkingBlock, CallBlock, ResultBlock, NativeBlock)
+SERVER: Mapping[type[Block], tuple[str, str]] = {
+    CallBlock: ("toolCall", "executableCode"),
+    ResultBlock: ("toolResponse", "codeExecutionResult"),
+}
+"""The parts that say what the provider ran itself."""
 CACHED = ("systemInstruction", "tools", "toolConfig")
 Turn = tuple[Message, ...]
 
@@ -74,7 +79,11 @@ def _whole(blocks: Iterable[Block]) -> Verdict | None:
         if isinstance(block, ThinkingBlock) and (block.sealed or block.summary or block.blocks):
             return refuse("block-misplaced", "Gemini has no place for reasoning that another provider sealed", kind)
         if isinstance(block, MediaBlock) and block.data is None and block.url is None:
-            return refuse("block-misplaced", f"Gemini takes no {block.media} by a file id of another provider", kind)
+            return refuse(
+                "block-misplaced", f"Gemini takes media as data or by address, not as this {block.media}", kind
+            )
+        if isinstance(block, CallBlock | ResultBlock) and block.server and block.type not in SERVER[type(block)]:
+            return refuse("block-misplaced", f"another provider ran {block.name!r}; Gemini has no place for it", kind)
         if isinstance(block, CallBlock) and not isinstance(block.arguments, dict):
             return refuse("block-misplaced", f"the arguments of {block.name!r} are no JSON object", block.id or kind)
         if isinstance(block, ResultBlock) and (refusal := _whole_result(block)):
@@ -141,7 +150,7 @@ def _answers(turn: Turn, waiting: list[CallBlock]) -> Verdict | None:
         for result in results:
             call = next((each for each in waiting if _fits(result, each)), None)
             if call is None:
-                why = f"the result of {result.name!r} answers no call of the turn before it"
+                why = f"the result of {result.name or result.call_id!r} answers no call of the turn before it"
                 return refuse("result-without-call", why, result.call_id)
             waiting.remove(call)
         spoken = spoken or not results
@@ -177,7 +186,14 @@ def _settings(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
     calls = functions and not (prompt.choice and prompt.choice.mode == "none")
     if calls and not traits.schema_with_tools and _json(prompt):
         return refuse("option-conflict", "this model takes no function tools beside a JSON reply", "responseMimeType")
+    return _held(prompt)
+
+
+def _held(prompt: Prompt) -> Verdict | None:
+    """A tool is a function with one schema, or one of the provider's own."""
     for tool in prompt.tools or ():
+        if tool.type and not {tool.type, ""} & set(tool.native):
+            return refuse("block-misplaced", f"the tool {tool.type} is another provider's", tool.type)
         if tool.cache is not None:
             return refuse("cache-marks", "Gemini takes no cache marks on tools", str(tool.name))
         if not tool.type and len({"parameters", "parametersJsonSchema"} & set(tool.native)):

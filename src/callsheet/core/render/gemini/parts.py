@@ -8,6 +8,7 @@ under that object's own name.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ....model.content import Content, Text
 from ....model.message import (
     Block,
     CallBlock,
@@ -239,7 +240,14 @@ def _write_result(result: ResultBlock) -> tuple[str, dict[str, Any]]:
     elif result.form == "absent" and not result.blocks:
         said = {}
     else:
-        said = {"response": {"error" if result.is_error else "output": result.text}}
+        said = {"response": {"error" if result.is_error else "output": _joined(result)}}
     if result.type == "toolResponse":
         return result.type, {**present(id=result.call_id, toolType=result.name), **said}
     return "functionResponse", {**present(id=result.call_id, name=result.name), **said, **parts}
+
+
+def _joined(result: ResultBlock) -> Text:
+    """The texts of a result as one, each piece still its item's."""
+    texts = [block.text for block in result.blocks if isinstance(block, TextBlock)]
+    pieces = tuple(piece for text in texts for piece in (text.pieces if isinstance(text, Content) else (text,)))
+    return Content(pieces) if any(isinstance(text, Content) for text in texts) else result.text

@@ -12,6 +12,7 @@ from ....model.message import (
     Block,
     CallBlock,
     CompactionBlock,
+    Media,
     MediaBlock,
     Message,
     NativeBlock,
@@ -42,6 +43,13 @@ TAKES: Mapping[Role, tuple[type[Block], ...]] = {
     "tool": (ResultBlock, NativeBlock),
 }
 RESULT = (*GIVEN, NativeBlock, ToolChangeBlock)
+GIVEN_AS: Mapping[Media, tuple[str, ...]] = {
+    "image": ("url", "data", "file_id"),
+    "audio": ("data",),
+    "document": ("url", "data", "file_id"),
+    "video": (),
+}
+"""How each kind of media may be given: by one of these fields."""
 SPOKEN = frozenset(("", "output_text", "refusal"))
 ASKED = frozenset(("", "input_text", "text"))
 TTLS = frozenset(("", "30m", "12h"))
@@ -88,13 +96,15 @@ def _in_place(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
         role = _role(message, block)
         if refusal := only_blocks((block,), TAKES[role], f"a {role} message"):
             return refusal
-        if why := _unsayable(block):
-            return refuse("block-misplaced", why, type(block).__name__)
+        for each in (block, *(block.blocks if isinstance(block, ResultBlock) else ())):
+            if why := _unsayable(each):
+                return refuse("block-misplaced", why, type(each).__name__)
         if isinstance(block, TextBlock) and block.type not in (SPOKEN if role == "assistant" else ASKED):
             return refuse("block-misplaced", f"a {role} message takes no {block.type}", block.type)
         if isinstance(block, ResultBlock) and (refusal := only_blocks(block.blocks, RESULT, "a tool's output")):
             return refusal
-    return only_blocks(prompt.system, GIVEN, "the instructions")
+    why = next((why for block in prompt.system if (why := _unsayable(block))), None)
+    return refuse("block-misplaced", why) if why else only_blocks(prompt.system, GIVEN, "the instructions")
 
 
 def _unsayable(block: Block) -> str | None:
@@ -108,8 +118,8 @@ def _unsayable(block: Block) -> str | None:
         return "a compaction that is not sealed by this provider has no item here"
     if isinstance(block, ToolChangeBlock) and (not block.added or block.definitions is None):
         return "tools can be added with their definitions, and in no other way"
-    if isinstance(block, MediaBlock) and block.media == "video":
-        return "Responses takes no video"
+    if isinstance(block, MediaBlock) and not any(getattr(block, key) for key in GIVEN_AS[block.media]):
+        return f"Responses takes no {block.media} in this form"
     return None
 
 
