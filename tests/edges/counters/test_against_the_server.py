@@ -29,7 +29,7 @@ TOOL = {"type": "object", "properties": {"id": {"type": "string"}}, "required": 
 
 @pytest.fixture(scope="module")
 def server(weights_path: Path) -> Iterator[EmbeddedModel]:
-    """The embedded model with one slot; what it held before is not kept in memory, so that the slot is all it reuses."""
+    """The embedded model with one slot; what that held before is not kept in memory, so that it is all there is."""
     profile = ModelProfile("qwen", "openai_chat", window=4_096, max_output=16, counter=QwenCounter.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embedded, "PROMPT_CACHE_MEBIBYTES", 0)
@@ -145,9 +145,7 @@ def reported(dialect: str, reply: Any) -> tuple[int, int, str]:
 @pytest.mark.parametrize("dialect", BODIES)
 def test_the_reusable_prefix_is_what_the_server_reports_as_cached(server: EmbeddedModel, dialect: str) -> None:
     random, slot, talk = Random(dialect), Slot(server), Talk()
-    slot.answer(
-        dialect, Talk(system="Something else.").body(dialect) | {limit(dialect): 1}
-    )  # so that we know its state
+    slot.answer(dialect, Talk("Something else.").body(dialect) | {limit(dialect): 1})  # so that we know its state
     for _ in range(50):
         reply = slot.answer(dialect, talk.body(dialect) | {limit(dialect): random.randrange(1, 5), "temperature": 0})
         talk = talk.moved(random, reply)

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import threading
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -43,10 +42,6 @@ class Tokens:
     def span(self, token: int) -> tuple[int, int]:
         """The bytes [start, end) of one token."""
         return (self.ends[token - 1] if token else 0), self.ends[token]
-
-    def first_at(self, byte: int) -> int:
-        """The first token that begins at this byte or after it; the number of tokens where none does."""
-        return bisect_right(self.ends, byte - 1) + 1 if byte else 0
 
 
 class TemplateCounter:
