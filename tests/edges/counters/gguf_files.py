@@ -1,0 +1,28 @@
+"""Writes the header of a GGUF file."""
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+STRING, ARRAY, BOOL, UINT32, FLOAT32 = 8, 9, 7, 4, 6
+
+
+def gguf(pairs: Mapping[str, Any]) -> bytes:
+    """A file of these pairs and no tensors."""
+    body = b"".join(text(key) + typed(value) for key, value in pairs.items())
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + body
+
+
+def text(value: str) -> bytes:
+    data = value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def typed(value: Any) -> bytes:
+    if isinstance(value, list):
+        kind = FLOAT32 if value and isinstance(value[0], float) else STRING
+        each = b"".join(struct.pack("<f", one) if kind == FLOAT32 else text(one) for one in value)
+        return struct.pack("<IIQ", ARRAY, kind, len(value)) + each
+    if isinstance(value, bool):
+        return struct.pack("<I?", BOOL, value)
+    return struct.pack("<II", UINT32, value) if isinstance(value, int) else struct.pack("<I", STRING) + text(value)
