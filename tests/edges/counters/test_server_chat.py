@@ -20,6 +20,10 @@ ANY_JSON = st.recursive(
     max_leaves=12,
 )
 
+NAMES = st.sampled_from("text user assistant tool message function_call tool_use tool_result reasoning".split())
+MESSAGES = st.lists(st.dictionaries(KEYS, ANY_JSON | NAMES, max_size=5), max_size=3)
+PARTS = ("messages", "input", "system", "tools", "instructions")
+
 
 def said(dialect: str, body: dict[str, Any]) -> list[tuple[str, Any]]:
     return [(each["role"], each["content"]) for each in as_chat(dialect, body)[0]]
@@ -83,7 +87,7 @@ def test_a_dialect_that_no_such_server_speaks_is_named() -> None:
 
 
 @settings(deadline=None)
-@given(st.sampled_from(list(BODIES)), st.dictionaries(KEYS, ANY_JSON))
+@given(st.sampled_from(list(BODIES)), st.fixed_dictionaries({}, optional=dict.fromkeys(PARTS, MESSAGES | ANY_JSON)))
 def test_any_body_at_all_becomes_messages_that_can_be_rendered(dialect: str, body: dict[str, Any]) -> None:
     messages, tools = as_chat(dialect, body)
     assert QwenCounter().prompt(messages, tools)
