@@ -1,6 +1,6 @@
 """From a project folder to its ports: what each setting builds. The environment is read in `host.py` alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from .core.sources.examples import example_item
 from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
 from .drive.items import Items
-from .edges.counters.estimate import EstimateCounter
+from .edges.counters.estimate import EstimateCounter, O200kCounter
 from .edges.counters.qwen import QwenCounter
 from .edges.project.folder import ProjectFolder
 from .edges.project.settings import ModelSettings, Settings
@@ -19,6 +19,10 @@ from .edges.providers.openai_compatible import OpenAICompatibleModel
 from .errors import UsageError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .ports import Clock, Counter, Model
+
+
+COUNTERS: Mapping[str, Callable[[], Counter]] = {"qwen": QwenCounter, "o200k": O200kCounter}
+"""By the name in a model's profile; any other is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def profile(model: ModelSettings) -> ModelProfile:
 
 def open_counter(chosen: ModelProfile) -> Counter:
     """The counter a profile names."""
-    return QwenCounter() if chosen.counter == "qwen" else EstimateCounter()
+    return COUNTERS.get(chosen.counter, EstimateCounter)()
 
 
 def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:

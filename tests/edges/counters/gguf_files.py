@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 STRING, ARRAY, BOOL, UINT32, FLOAT32 = 8, 9, 7, 4, 6
+KINDS: Mapping[type, tuple[int, str]] = {int: (UINT32, "<I"), float: (FLOAT32, "<f")}
 
 
 def gguf(pairs: Mapping[str, Any]) -> bytes:
@@ -20,8 +21,8 @@ def text(value: str) -> bytes:
 
 def typed(value: Any) -> bytes:
     if isinstance(value, list):
-        kind = FLOAT32 if value and isinstance(value[0], float) else STRING
-        each = b"".join(struct.pack("<f", one) if kind == FLOAT32 else text(one) for one in value)
+        kind, form = KINDS.get(type(value[0]) if value else str, (STRING, ""))
+        each = b"".join(struct.pack(form, one) if form else text(one) for one in value)
         return struct.pack("<IIQ", ARRAY, kind, len(value)) + each
     if isinstance(value, bool):
         return struct.pack("<I?", BOOL, value)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from callsheet.core.prefix import reusable_prefix
+from callsheet.edges.counters.gguf_model import gguf_counter
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer
 from callsheet.edges.counters.server_chat import as_chat
@@ -60,16 +61,19 @@ def test_counts_of_any_body_equal_its_count_endpoint(server: EmbeddedModel, own:
         assert own.count_prompt(written, dialect) == theirs, body
 
 
-def test_the_prompt_is_the_servers_letter_by_letter_and_id_by_id(server: EmbeddedModel, own: TemplateCounter) -> None:
+def test_the_prompt_is_the_servers_letter_by_letter_and_id_by_id(
+    server: EmbeddedModel, own: TemplateCounter, weights_path: Path
+) -> None:
+    slow = gguf_counter(weights_path)
     random = Random(4)
     for _ in range(60):
         body = BODIES["openai_chat"](random)
         prompt = asked(server, "/apply-template", body)["prompt"]
         question = {"content": prompt, "add_special": True, "parse_special": True}
         ids = asked(server, "/tokenize", question)["tokens"]
-        for counter in (COUNTER, own):
+        for counter in (COUNTER, own, slow):
             assert counter.prompt(*as_chat("openai_chat", body)) == prompt
-        assert list(COUNTER.tokens(prompt).ids) == ids, prompt
+            assert list(counter.tokens(prompt).ids) == ids, prompt
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,11 @@ def test_a_tool_is_its_name_description_and_schema(dialect: str, tool: dict[str,
     assert as_chat(dialect, {"tools": [tool, {"type": "web_search"}]})[1][:1] == [expected]
 
 
-def test_a_dialect_that_no_such_server_speaks_is_named() -> None:
+def test_a_dialect_that_no_such_server_speaks_is_named_and_so_is_what_is_no_request() -> None:
     with pytest.raises(ValueError, match=r"no llama\.cpp server speaks gemini"):
         as_chat("gemini", {})
+    with pytest.raises(ValueError, match="a JSON object"):
+        QwenCounter().count_prompt(b"[]", "anthropic")
 
 
 @settings(deadline=None)

@@ -24,10 +24,12 @@ def as_chat(dialect: str, body: Json) -> Chat:
     """The messages and tools that a request body becomes, as a chat template takes them.
 
     A message's `content` is a text or a list of text parts; calls have parsed `arguments`. ValueError for a dialect
-    that no such server speaks.
+    that no such server speaks, or a body that is no object.
     """
     if dialect not in READERS:
         raise ValueError(f"no llama.cpp server speaks {dialect}; its dialects are {', '.join(READERS)}")
+    if not isinstance(body, Mapping):
+        raise ValueError("a request's body is a JSON object")
     messages, tools = READERS[dialect](body)
     return [_shown(each) for each in messages], [_tool(each) for each in tools]
 
