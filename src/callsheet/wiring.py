@@ -20,7 +20,6 @@ from .errors import UsageError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .ports import Clock, Counter, Model
 
-
 COUNTERS: Mapping[str, Callable[[], Counter]] = {"qwen": QwenCounter, "o200k": O200kCounter}
 """By the name in a model's profile; any other is estimated."""
 
