@@ -58,8 +58,8 @@ $(VENV)/.run: $(VENV)/.created requirements/build.txt requirements/core.txt requ
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt
-	$(PIP) install -r requirements/test.txt -r requirements/lint.txt
+$(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt requirements/providers.txt
+	$(PIP) install -r requirements/test.txt -r requirements/lint.txt -r requirements/providers.txt
 	@touch $@
 
 # The peers that our figures stand beside.

@@ -14,7 +14,8 @@ from . import consent, inspection
 from .core.decide import prepare
 from .core.redact import redact
 from .core.run import run
-from .drive import adrive, awalk, drive, walk
+from .drive import adrive, drive
+from .drive.live import Happened, alive, live
 from .drive.outside import Outside
 from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
@@ -22,10 +23,11 @@ from .edges.project.session import read_session
 from .edges.stores import TenantStore
 from .errors import ProjectError, UsageError
 from .memory import MemoryDesk
-from .model.effect import Effect, Flow, RunResult
+from .model.effect import Flow, RunResult
 from .model.evidence import Document, Evidence
 from .model.grants import AUDIT, DELETE, PUBLISH
 from .model.policy import GatePolicy, Policy
+from .model.prompt import Delta
 from .model.request import SHARED, RequestContext
 from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools, Values
@@ -125,19 +127,21 @@ class Host:
         *,
         decision: str | None = None,
         resume: str | None = None,
-    ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
+    ) -> Generator[Happened | Delta, None, RunResult]:
         """Each effect with its answer as it happens; the generator's return value is the run's result.
 
-        The run is held, and nobody else can resume it, from the first effect until the generator ends or is closed.
+        Where the project asks for streamed replies, each piece of one comes before its `Call`: the model's raw words,
+        which nobody has judged yet. The run is held, and nobody else can resume it, from the first effect until the
+        generator ends or is closed.
         """
         self._must_be_open()
         return self._walked(question, ctx, decision, resume)
 
     def _walked(
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
-    ) -> Generator[tuple[Effect[Any], Any], None, RunResult]:
+    ) -> Generator[Happened | Delta, None, RunResult]:
         with self._started(question, ctx, decision, resume) as (flow, outside):
-            return (yield from walk(flow, outside))
+            return (yield from live(flow, outside))
 
     async def astream(
         self,
@@ -146,10 +150,10 @@ class Host:
         *,
         decision: str | None = None,
         resume: str | None = None,
-    ) -> AsyncGenerator[tuple[Effect[Any], Any] | RunResult, None]:
-        """As `stream`, awaited: each effect with its answer, and last the run's result."""
+    ) -> AsyncGenerator[Happened | Delta | RunResult, None]:
+        """As `stream`, awaited: the pieces, each effect with its answer, and last the run's result."""
         with self._started(question, ctx, decision, resume) as (flow, outside):
-            async with aclosing(awalk(flow, outside.perform)) as steps:
+            async with aclosing(alive(flow, outside)) as steps:
                 async for each in steps:
                     yield each
 

@@ -1,27 +1,29 @@
 """From a project folder to its ports: what each setting builds. The environment is read in `host.py` alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from .core.fingerprint import fingerprint
 from .core.sources.examples import example_item
 from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
 from .drive.items import Items
-from .edges.counters.estimate import EstimateCounter, O200kCounter
+from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
 from .edges.counters.qwen import QwenCounter
+from .edges.models.table import Models, read_table
 from .edges.project.folder import ProjectFolder
-from .edges.project.settings import ModelSettings, Settings
+from .edges.project.settings import ModelSettings, Provider, Settings
 from .edges.providers import weights
+from .edges.providers.anthropic import AnthropicModel
 from .edges.providers.embedded import EmbeddedModel
+from .edges.providers.gemini import GeminiModel
+from .edges.providers.openai import OpenAIModel
 from .edges.providers.openai_compatible import OpenAICompatibleModel
 from .errors import UsageError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .ports import Clock, Counter, Model
-
-COUNTERS: Mapping[str, Callable[[], Counter]] = {"qwen": QwenCounter, "o200k": O200kCounter}
-"""By the name in a model's profile; any other is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +35,57 @@ class Surroundings:
     proxy: str | None = None
 
 
-def profile(model: ModelSettings) -> ModelProfile:
-    """What the engine knows of the configured model. The embedded one keeps its schema out of the prompt."""
-    embedded = model.provider == "embedded"
+COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}
+"""Whose counter is not the plain estimate."""
+KEYS: Mapping[Provider, str] = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "openai": "OPENAI_API_KEY",
+}
+"""Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
+
+
+def profile(model: ModelSettings, models: Models) -> ModelProfile:
+    """What the engine knows of the configured model, from the settings and the table of models.
+
+    Limits are never guessed: UsageError where neither says the window. The embedded model in Chat Completions keeps its
+    schema out of the prompt and holds a reply to it; elsewhere each kind of reply is a tool.
+    """
+    limits = models.limits(model.name)
+    window = model.input_window or limits.window
+    if not window:
+        raise UsageError(
+            f"no window is known for the model {model.name!r}; write window = … into [model] of callsheet.toml, "
+            "or into a models.toml beside it"
+        )
+    if limits.max_output and model.max_output > limits.max_output:
+        raise UsageError(
+            f"[model] max_output = {model.max_output} is more than the {limits.max_output} tokens "
+            f"{model.name!r} writes; lower it"
+        )
+    by_schema = model.speaks == "openai_chat" and model.provider in ("embedded", "openai-compatible")
     return ModelProfile(
         name=model.name,
-        dialect="openai_chat",
-        window=model.input_window,
+        dialect=model.speaks,
+        window=window,
         max_output=model.max_output,
-        counter="qwen" if embedded else "estimate",
-        schema_in_prompt_prefix=not embedded,
+        counter=COUNTERS.get(model.provider, "estimate"),
+        calibration=model.calibration,
+        schema_in_prompt_prefix=model.provider != "embedded",
+        channel=model.channel or ("json-schema" if by_schema else "native-calls"),
+        stream=model.stream,
+        traits=models.traits(model.name),
+        prices=models.prices(model.name),
+        native=model.native,
     )
 
 
 def open_counter(chosen: ModelProfile) -> Counter:
     """The counter a profile names."""
-    return COUNTERS.get(chosen.counter, EstimateCounter)()
+    if chosen.counter == "qwen":
+        return QwenCounter()
+    estimate = O200kCounter() if chosen.counter == "o200k" else EstimateCounter()
+    return estimate if chosen.calibration == 1 else CalibratedCounter(estimate, Calibration(chosen.calibration))
 
 
 def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
@@ -58,19 +95,43 @@ def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, c
         configured = settings.folder / model.weights if model.weights else None
         path = weights.find(weights.DEFAULT, around.cache, configured)
         return EmbeddedModel(path, chosen, timeout=model.timeout, context=model.n_ctx, clock=clock)
-    key = around.keys.get(model.api_key_env) if model.api_key_env else None
-    if model.api_key_env and key is None:
-        raise UsageError(f"[model] api_key_env names {model.api_key_env}, which is not set; set it, or remove the line")
-    assert model.base_url is not None, "the settings were checked"
+    key = _key(model, around)
     # HTTPS_PROXY speaks of https alone; a server on this machine is never reached through it.
-    proxy = around.proxy if model.base_url.startswith("https:") else None
-    return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
+    proxy = around.proxy if (model.base_url or "https:").startswith("https:") else None
+    if model.provider == "openai-compatible":
+        assert model.base_url is not None, "the settings were checked"
+        return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
+    address = {"base_url": model.base_url} if model.base_url else {}
+    shared: dict[str, Any] = {"timeout": model.timeout, "proxy": proxy, "clock": clock, **address}
+    assert key is not None, "every vendor has a variable for its key"
+    if model.provider == "anthropic":
+        return AnthropicModel(chosen, key, betas=model.betas, **shared)
+    return (OpenAIModel if model.provider == "openai" else GeminiModel)(chosen, key, **shared)
+
+
+def _key(model: ModelSettings, around: Surroundings) -> str | None:
+    """The provider's key. UsageError where the variable that should hold it is not set."""
+    variable = model.api_key_env or KEYS.get(model.provider)
+    key = around.keys.get(variable) if variable else None
+    if variable and key is None and model.api_key_env:
+        raise UsageError(f"[model] api_key_env names {variable}, which is not set; set it, or remove the line")
+    if variable and key is None:
+        raise UsageError(
+            f"provider {model.provider!r} reads its key from {variable}, which is not set; "
+            "set it, or name another variable with [model] api_key_env"
+        )
+    return key
 
 
 def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate: GatePolicy | None = None) -> Policy:
     """The project's policy, its items measured and its fingerprint taken once; model and gate may be others."""
     settings = folder.settings
-    chosen = model or profile(settings.model)
+    chosen = model or profile(settings.model, read_table(settings.folder))
+    if settings.ceilings.cost and chosen.prices is None:
+        raise UsageError(
+            f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
+            "write its prices into a models.toml beside callsheet.toml, or remove the line"
+        )
     items = Items(open_counter(chosen))
     version = settings.project.policy_version
     sections = (*(written.section for written in folder.sections), BOUNDARY)

@@ -8,9 +8,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.channel import asked
 from callsheet.core.fragment import digest
 from callsheet.core.plan import plan
-from callsheet.core.channel import asked
 from callsheet.core.proposal import Shape
 from callsheet.core.render.dialects import render
 from callsheet.core.render.lay_out import DELIMITED, lay_out

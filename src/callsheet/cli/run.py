@@ -6,7 +6,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from ..drive.live import Happened
 from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
+from ..model.prompt import Delta
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs
 from .printing import print_calls, print_request, print_verdicts
@@ -34,15 +36,22 @@ def run(
     fail_unless(not strict or result.outcome == "answer")
 
 
-def told(steps: Generator[tuple[Effect[Any], Any], None, RunResult], say: Callable[[str], None] | None) -> RunResult:
-    """The run's result, each effect said as it happens."""
+def told(steps: Generator[Happened | Delta, None, RunResult], say: Callable[[str], None] | None) -> RunResult:
+    """The run's result, each effect said as it happens.
+
+    Pieces of a reply are not said: nobody has judged them yet, and an answer is shown only as judged. That the reply
+    has begun is.
+    """
+    begun = False
     while True:
         try:
-            effect, answer = next(steps)
+            event = next(steps)
         except StopIteration as end:
             result: RunResult = end.value
             return result
-        if say is not None and (text := happening(effect, answer)):
+        text = ("" if begun else "the reply begins") if isinstance(event, Delta) else happening(*event)
+        begun = isinstance(event, Delta)
+        if say is not None and text:
             say(text)
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
+from dataclasses import asdict
 from typing import Any
 
 from ..model.effect import CallRecord, RunResult, Step
@@ -173,6 +174,8 @@ def step_json(step: Step) -> Shape:
         "verdicts": [verdict_json(verdict) for verdict in step.verdicts],
         "notes": list(step.notes),
     }
+    if step.reports:
+        shape["reports"] = [asdict(each) for each in step.reports]
     return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 

@@ -42,7 +42,7 @@ def asked(shape: Shape, profile: ModelProfile) -> Asked:
     """What the request of one decision asks for, in the profile's channel."""
     if profile.channel == "json-schema":
         whole = schema(shape, profile)
-        return Asked(OutputSchema(_plain(whole), strict=None) if profile.traits.plain_schemas else OutputSchema(whole))
+        return Asked(OutputSchema(_plain(whole), strict=None) if _only_plain(profile) else OutputSchema(whole))
     possible = variants(shape, profile)
     tools = [_tool(each, shape, profile) for each in shape.offered] if "calls" in possible else []
     replies = [_reply(name, fields) for name, fields in possible.items() if name != "calls"]
@@ -53,7 +53,7 @@ def asked(shape: Shape, profile: ModelProfile) -> Asked:
 def said(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfile) -> Proposal | Verdict:
     """The proposal in a response, whichever way it came, or the refusal that says what is wrong with it."""
     if profile.channel == "json-schema":
-        return read(response.message.text, shape.kind, gate, WRAPPED if profile.traits.plain_schemas else None)
+        return read(response.message.text, shape.kind, gate, WRAPPED if _only_plain(profile) else None)
     calls = [(call.name, call.arguments) for call in response.message.calls]
     if not calls:
         written = _written(response.message.text)
@@ -68,6 +68,11 @@ def said(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfi
         return checked({**arguments, "kind": name} if isinstance(arguments, Mapping) else arguments, shape.kind, gate)
     made = [{"tool": name, "arguments": arguments} for name, arguments in calls]
     return checked({"kind": "calls", "calls": made}, shape.kind, gate)
+
+
+def _only_plain(profile: ModelProfile) -> bool:
+    """True for the vendors' own enforcement; servers of open models, which speak Chat Completions, take any schema."""
+    return profile.traits.plain_schemas or profile.dialect != "openai_chat"
 
 
 def _plain(whole: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """From a reply to a step: the proposal read, its calls run or its words judged (A3)."""
 
 from ..model.effect import CallRecord, Flow, Step
-from ..model.message import Proposal, Reply, Usage
+from ..model.message import Proposal, Reply, Response
 from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .answer import Bench, Judged, judge_answer, judge_words, on_record
@@ -9,6 +9,7 @@ from .calls import outcome, run_calls
 from .channel import said
 from .prepared import Prepared
 from .render.dialects import read_response
+from .render.sse import BrokenStream
 
 WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 
@@ -28,40 +29,44 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     """The step a reply leads to."""
     try:
         response = read_response(body, prepared.policy.model.dialect)
+    except BrokenStream as error:
+        return unanswered(prepared, Reply(error=str(error), unknown=True))
     except ValueError as error:
         return _refused(prepared, Verdict("refuse", "unreadable-proposal", str(error)), None)
-    usage = response.usage
     proposal = said(response, prepared.shape, prepared.policy.gate, prepared.policy.model)
     if isinstance(proposal, Verdict) and response.finish == "length":
         why = f"the reply was cut off at max_output = {prepared.plan.budget.max_output} tokens; raise it"
         proposal = Verdict("refuse", "unreadable-proposal", why)
     if isinstance(proposal, Verdict):
-        return _refused(prepared, proposal, usage)
+        return _refused(prepared, proposal, response)
     if proposal.kind == "calls":
         records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
-        return _called(prepared, proposal, records, usage)
-    return _spoken(prepared, proposal, usage)
+        return _called(prepared, proposal, records, response)
+    return _spoken(prepared, proposal, response)
 
 
-def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], usage: Usage) -> Step:
+def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], response: Response) -> Step:
     ended = outcome(records, prepared.policy.project.contracts())
-    return _step(prepared, ended, *(each.verdict for each in records), proposal=proposal, calls=records, usage=usage)
+    verdicts = (each.verdict for each in records)
+    return _step(prepared, ended, *verdicts, proposal=proposal, calls=records, response=response)
 
 
-def _spoken(prepared: Prepared, proposal: Proposal, usage: Usage) -> Step:
+def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Step:
     """An answer, a question, a hand-over or an abstention: judged, and shown only as judged."""
     bench = _bench(prepared)
     if proposal.kind != "answer":
         words, verdicts = judge_words(proposal.reason, bench)
-        return _step(prepared, WORDS[proposal.kind], *verdicts, proposal=proposal, shown=Judged("", words), usage=usage)
+        ended, shown = WORDS[proposal.kind], Judged("", words)
+        return _step(prepared, ended, *verdicts, proposal=proposal, shown=shown, response=response)
     judged = judge_answer(proposal, bench)
-    return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, usage=usage)
+    return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, response=response)
 
 
-def _refused(prepared: Prepared, verdict: Verdict, usage: Usage | None) -> Step:
+def _refused(prepared: Prepared, verdict: Verdict, response: Response | None) -> Step:
     """The step of a reply that is no proposal this decision takes; a kind that answers keeps what is on record."""
     fallback, sources = on_record(_bench(prepared)) if "answer" in prepared.plan.kind.proposals else ("", ())
-    return _step(prepared, "refused", verdict, shown=Judged("", sources=sources, fallback=fallback), usage=usage)
+    shown = Judged("", sources=sources, fallback=fallback)
+    return _step(prepared, "refused", verdict, shown=shown, response=response)
 
 
 def _bench(prepared: Prepared) -> Bench:
@@ -81,7 +86,7 @@ def _step(
     proposal: Proposal | None = None,
     calls: tuple[CallRecord, ...] = (),
     shown: Judged | None = None,
-    usage: Usage | None = None,
+    response: Response | None = None,
 ) -> Step:
     words = shown or Judged("")
     return Step(
@@ -94,6 +99,7 @@ def _step(
         answer=words.answer,
         sources=words.sources,
         next_steps=words.next_steps,
-        usage=usage,
+        usage=response.usage if response else None,
         fallback=words.fallback,
+        reports=response.reports if response else (),
     )

@@ -11,6 +11,7 @@ from ..model.task import Task
 from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .decide import decide
+from .prices import cost
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
 FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
@@ -71,6 +72,14 @@ def _ceiling(steps: Sequence[Step], policy: Policy) -> Verdict | None:
     tokens = spent.input + spent.cached_read + spent.cache_write + spent.output
     if tokens >= limits.tokens:
         return Verdict("refuse", "ceiling-reached", f"{tokens} tokens; the limit is {limits.tokens}")
+    if (
+        limits.cost
+        and policy.model.prices is not None
+        and (spending := cost(spent, policy.model.prices)) >= limits.cost
+    ):
+        currency = policy.model.prices.currency
+        why = f"{spending:.4g} {currency}; the limit is {limits.cost:g}"
+        return Verdict("refuse", "ceiling-reached", why)
     return None
 
 

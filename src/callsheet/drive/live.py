@@ -25,7 +25,9 @@ class Happened(NamedTuple):
 class Streaming(Protocol):
     """An outside that tells the pieces of a reply while a `Call` is under way, and can break it off."""
 
-    streams: bool
+    @property
+    def streams(self) -> bool:
+        """True where replies come piece by piece."""
 
     def __call__(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
         """The effect's answer."""
@@ -92,8 +94,12 @@ async def alive(flow: Flow[Result], outside: Streaming) -> AsyncGenerator[Happen
 async def _awaited_pieces(outside: Streaming, effect: Call) -> AsyncGenerator[Delta | Reply, None]:
     """Each piece of the reply, and last the reply; leaving early cancels the call, and waits until it is journalled."""
     pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
-    tell = asyncio.get_running_loop().call_soon_threadsafe
-    running = asyncio.ensure_future(outside.perform(effect, lambda piece: tell(pieces.put_nowait, piece)))
+    loop = asyncio.get_running_loop()
+
+    def tell(piece: Delta) -> None:
+        loop.call_soon_threadsafe(pieces.put_nowait, piece)
+
+    running = asyncio.ensure_future(outside.perform(effect, tell))
     running.add_done_callback(lambda _: pieces.put_nowait(None))
     try:
         while (piece := await pieces.get()) is not None:

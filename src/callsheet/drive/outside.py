@@ -138,7 +138,7 @@ class Outside:
             return Reply(error="the process ended while the request was under way", unknown=True)
         assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
-        hear = _hearing(effect.wire.dialect, tell) if tell is not None and self.streams else None
+        hear = _hearing(self.policy.model.dialect, tell) if tell is not None and self.streams else None
         reply = self.ports.model.call(effect.wire.body, hear)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
         body = redact_json(reply.body.decode("utf-8", "replace")).encode("utf-8", "replace")

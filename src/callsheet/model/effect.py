@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from .evidence import Query
 from .item import ContextItem
 from .manifest import ContextManifest
-from .message import Proposal, Reply, Usage
+from .message import Proposal, Reply, Report, Usage
 from .task import Approval, Task
 from .tool import Observation, RawResult, ToolCall
 from .verdict import Verdict
@@ -139,6 +139,7 @@ class Step:
     """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown.
 
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
+    `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed.
     """
 
     request_id: str
@@ -153,6 +154,7 @@ class Step:
     usage: Usage | None = None
     fallback: str = ""
     notes: tuple[str, ...] = ()
+    reports: tuple[Report, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

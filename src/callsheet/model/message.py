@@ -52,9 +52,10 @@ class TextBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class MediaBlock(Block):
-    """An image, a sound, a film or a document: its bytes in base64 or its text (`data`), an address, or a file id.
+    """An image, a sound, a film or a document: its bytes in base64 (`data`), its `text`, an address, or a file id.
 
-    `blocks` are the parts of a document that is given as content. `title` is its name, `detail` how closely to look.
+    `blocks` are the parts of a document that is given as content, in the form the dialect wrote them. `title` is its
+    name, `detail` how closely to look.
     """
 
     media: Media = "image"
@@ -65,6 +66,8 @@ class MediaBlock(Block):
     title: str | None = None
     detail: str | None = None
     blocks: tuple[Block, ...] | None = None
+    text: Text | None = None
+    form: Form = "blocks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +128,15 @@ class SourceBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class ToolChangeBlock(Block):
-    """Tools that become available from here on, or stop to be: by reference, or with their definitions."""
+    """Tools that become available from here on, or stop to be: by reference, or with their definitions.
+
+    `server` is the MCP server they belong to; without names it stands for all of its tools.
+    """
 
     added: bool = True
     names: tuple[str, ...] = ()
     definitions: tuple["ToolDefinition", ...] | None = None
+    server: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

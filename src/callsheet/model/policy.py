@@ -97,12 +97,15 @@ class Example:
 class ModelTraits:
     """What a provider documents of a model and a legal, cheap request depends on; the default is what is always safe.
 
-    `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
-    `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `sampling`: takes temperature
-    and seed. `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be
-    marked, 0 where the provider caches by itself. `source_blocks`: takes evidence as blocks of its own.
-    `plain_schemas`: holds a reply to schemas that are objects without limits of length or number, and to no others.
-    `max_output_key`: what Chat Completions calls the limit of a reply for this model.
+    - `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
+    - `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `signed_calls`: refuses a call
+      of the turn under way that came back without its signature.
+    - `sampling`: takes temperature and seed. `max_output_key`: what Chat Completions calls the limit of a reply.
+    - `structured`: holds a reply to a JSON schema; `plain_schemas`: only to objects without limits of length or number;
+      `schema_with_tools`: beside function tools, too, where a dialect makes a difference.
+    - `source_blocks`: takes evidence as blocks of its own.
+    - `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be marked,
+      0 where the provider caches by itself.
     """
 
     system_turns: bool = False
@@ -112,6 +115,9 @@ class ModelTraits:
     source_blocks: bool = False
     plain_schemas: bool = False
     max_output_key: str = "max_tokens"
+    structured: bool = True
+    schema_with_tools: bool = False
+    signed_calls: bool = False
     cache_minimum: int = 1024
     cache_marks: int = 0
 
@@ -133,7 +139,8 @@ class ModelProfile:
 
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
-    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `native` are the dialect's own
+    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. An estimated count is multiplied
+    by `calibration`. `native` are the dialect's own
     request parameters, sent as they are.
     """
 
@@ -149,6 +156,7 @@ class ModelProfile:
     stream: bool = False
     traits: ModelTraits = ModelTraits()
     prices: Prices | None = None
+    calibration: float = 1.0
     native: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -209,10 +217,14 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """Limits of one run; reaching one ends it as `unfinished`."""
+    """Limits of one run; reaching one ends it as `unfinished`.
+
+    `cost` is in the currency of the model's prices; 0 sets no limit.
+    """
 
     decisions: int = 6
     tokens: int = 100_000
+    cost: float = 0.0
     refused_decisions: int = 1
 
 

@@ -25,12 +25,16 @@ class ToolChoice:
 
 @dataclass(frozen=True, slots=True)
 class OutputSchema:
-    """The JSON schema a reply is held to, with the name some dialects want."""
+    """The JSON schema a reply is held to, with the name some dialects want.
+
+    `key` is the dialect's name of its place where it has several.
+    """
 
     schema: Any
     name: str = "proposal"
     strict: bool | None = True
     native: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

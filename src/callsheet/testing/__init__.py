@@ -27,7 +27,8 @@ from ..drive.items import Items
 from ..drive.outside import Ports
 from ..model.request import RequestContext
 from ..ports import Model
-from .scripted import NOON, SCRIPTED, FixedClock, ScriptedModel, completion
+from .replies import completion, reply
+from .scripted import NOON, SCRIPTED, FixedClock, ScriptedModel
 from .sources import FakeApprovals, FakeCounter, FakeEvents, FakeIndex, FakeMemories, FakeStates, FakeValues
 from .stores import FakeArtifacts, FakeLedger, FakeRecords, FakeTools
 
@@ -49,6 +50,7 @@ __all__ = [
     "ScriptedModel",
     "completion",
     "fake_ports",
+    "reply",
 ]
 
 

@@ -1,6 +1,5 @@
 """The scripted model and the clock that stands still."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,6 +9,7 @@ from ..core.render.sse import is_stream
 from ..model.message import Reply
 from ..model.policy import ModelProfile
 from ..ports import Sink
+from .replies import reply
 
 NOON = datetime(2026, 7, 15, 12, tzinfo=UTC)
 SCRIPTED = ModelProfile("scripted", "openai_chat", window=8_192, max_output=400, counter="estimate")
@@ -21,8 +21,9 @@ Said = str | Mapping[str, Any] | Reply
 class ScriptedModel:
     """A model that says what the test wrote: a proposal as text or as a dict, or a whole `Reply` for an outage.
 
-    `replies` is a list, used up in order, or a function of the body. Proposals are wrapped as chat completions with
-    usage. AssertionError when the list is used up: the run went on longer than the test expects.
+    `replies` is a list, used up in order, or a function of the body. Proposals are wrapped as a response of the
+    profile's dialect and channel, streamed where it streams, with usage. AssertionError when the list is used up: the
+    run went on longer than the test expects.
     """
 
     def __init__(
@@ -33,13 +34,14 @@ class ScriptedModel:
         self._replies = replies
 
     def call(self, body: bytes, sink: Sink | None = None) -> Reply:
-        """The scripted reply to this body; the sink is told a `Reply` that is an event stream line by line."""
+        """The scripted reply to this body; the sink is told an event stream line by line."""
         self.bodies.append(body)
-        reply = _reply(self._said(body), body)
-        if sink is not None and is_stream(reply.body):
-            for line in reply.body.splitlines(keepends=True):
+        said = self._said(body)
+        answer = said if isinstance(said, Reply) else Reply(reply(said, self.profile, body))
+        if sink is not None and is_stream(answer.body):
+            for line in answer.body.splitlines(keepends=True):
                 sink(line)
-        return reply
+        return answer
 
     def cancel(self) -> None:
         """Nothing is ever under way."""
@@ -52,20 +54,6 @@ class ScriptedModel:
             return self._replies(body)
         assert len(self.bodies) <= len(self._replies), f"the script has {len(self._replies)} replies, no more"
         return self._replies[len(self.bodies) - 1]
-
-
-def _reply(said: Said, body: bytes) -> Reply:
-    if isinstance(said, Reply):
-        return said
-    return Reply(completion(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False), body))
-
-
-def completion(text: str, body: bytes = b"") -> bytes:
-    """A chat completion with this text; its usage is a token for every four bytes."""
-    usage = {"prompt_tokens": len(body) // 4, "completion_tokens": len(text.encode()) // 4}
-    message = {"role": "assistant", "content": text}
-    whole = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
-    return json.dumps(whole, ensure_ascii=False).encode()
 
 
 @dataclass

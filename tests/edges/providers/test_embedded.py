@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 
 from callsheet.edges.providers import embedded
 from callsheet.edges.providers.embedded import EmbeddedModel
-from callsheet.errors import UsageError, WeightsError
+from callsheet.errors import ModelError, UsageError, WeightsError
 from callsheet.model.message import Reply
 from callsheet.model.policy import ModelProfile
 
@@ -53,10 +54,22 @@ def test_a_missing_runtime_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
         EmbeddedModel(tmp_path / "any.gguf", PROFILE)
 
 
+def test_a_dialect_that_its_listener_does_not_speak_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "any.gguf").touch()
+    with pytest.raises(UsageError, match=r"openai_chat, openai_responses, anthropic, not gemini"):
+        EmbeddedModel(tmp_path / "any.gguf", replace(PROFILE, dialect="gemini"))
+
+
+def test_the_password_of_a_connection_is_not_in_its_text() -> None:
+    assert "hunter2" not in str(embedded.Connection("http://127.0.0.1:1", "hunter2"))
+
+
 def test_a_file_that_is_no_model_is_an_error_reply_and_not_an_exception(tmp_path: Path) -> None:
     (tmp_path / "junk.gguf").write_bytes(b"junk")
     with closing(EmbeddedModel(tmp_path / "junk.gguf", PROFILE)) as broken:
         reply = broken.call(body("hi"))
+        with pytest.raises(ModelError, match="could not be loaded"):
+            broken.connection()
     assert "could not be loaded" in reply.error
     assert not reply.unknown
 

@@ -135,7 +135,9 @@ def test_nothing_is_taken_from_the_environment(kind: Kind, monkeypatch: pytest.M
         monkeypatch.setenv(name, "X-Own: leaked")
     with serving(answer()) as server, kind.on(server) as model:
         assert model.call(b"{}").body == GOOD
-        assert "leaked" not in str(server.requests[0][1])
+        headers = server.requests[0][1]
+    assert "leaked" not in str(headers)
+    assert not {"openai-organization", "openai-project"} & {name.lower() for name in headers}
 
 
 @every_kind
@@ -314,11 +316,17 @@ def test_the_deadline_of_the_whole_call_cuts_a_stream_too(kind: Kind) -> None:
 
 
 def test_what_a_sink_raises_reaches_the_caller_and_ends_the_call() -> None:
-    release = threading.Event()
-    with serving(in_turn(held(PIECES[0], release), answer())) as server, BY_NAME["responses"].on(server) as model:
+    gone = threading.Event()
+
+    def until_the_client_goes(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        stream(PIECES[0], ended=False)(handler, body)
+        handler.rfile.read(1)
+        gone.set()
+
+    with serving(in_turn(until_the_client_goes, answer())) as server, BY_NAME["responses"].on(server) as model:
         with pytest.raises(ZeroDivisionError):
             model.call(b"{}", lambda chunk: 1 // 0)
-        release.set()
+        assert gone.wait(10)
         assert model.call(b"{}").body == GOOD
 
 

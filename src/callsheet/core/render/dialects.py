@@ -10,12 +10,22 @@ from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
 from ..wire import join
+from .anthropic import ANTHROPIC
 from .dialect import Dialect
+from .gemini import GEMINI
 from .openai_chat import OPENAI_CHAT
-from .sse import is_stream, read_events
+from .openai_responses import OPENAI_RESPONSES
+from .sse import BrokenStream, is_stream, read_events
 from .writer import segments
 
-DIALECTS: Mapping[DialectName, Dialect] = {"openai_chat": OPENAI_CHAT}
+DIALECTS: Mapping[DialectName, Dialect] = {
+    "anthropic": ANTHROPIC,
+    "gemini": GEMINI,
+    "openai_chat": OPENAI_CHAT,
+    "openai_responses": OPENAI_RESPONSES,
+}
+
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
 
 
 def render(prompt: Prompt, dialect: DialectName, stable: Set[str]) -> Wire:
@@ -36,10 +46,17 @@ def illegal(prompt: Prompt, profile: ModelProfile) -> Verdict | None:
 
 
 def read_response(body: bytes, dialect: DialectName) -> Response:
-    """The response in a reply's bytes, whole or streamed. ValueError names what is wrong with it."""
+    """The response in a reply's bytes, whole or streamed.
+
+    ValueError names what is wrong with it; BrokenStream is one for a stream that ended too soon.
+    """
     speaks = DIALECTS[dialect]
+    broken = BrokenStream if is_stream(body) else ValueError
     try:
-        raw = speaks.accumulate(read_events(body)) if is_stream(body) else json.loads(body)
+        raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else json.loads(body)
+    except UNREADABLE as error:
+        raise broken(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+    try:
         return speaks.response(raw)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ValueError(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None

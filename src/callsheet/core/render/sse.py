@@ -9,6 +9,10 @@ DONE = "[DONE]"
 """What closes an OpenAI stream; it is no event."""
 
 
+class BrokenStream(ValueError):
+    """A stream that ended before the reply it carried was finished, or that reports an error."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event of a stream: its name where the server gave one, and its data, read as JSON."""

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
     Ceilings,
+    Channel,
     DecisionKind,
+    DialectName,
     GatePolicy,
     HistoryPolicy,
     ProposalKind,
@@ -19,6 +21,15 @@ from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
 FILE = "callsheet.toml"
+Provider = Literal["embedded", "openai-compatible", "openai", "anthropic", "gemini"]
+DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
+    "embedded": ("openai_chat", "openai_responses", "anthropic"),
+    "openai-compatible": ("openai_chat",),
+    "openai": ("openai_responses", "openai_chat"),
+    "anthropic": ("anthropic",),
+    "gemini": ("gemini",),
+}
+"""What each provider may be spoken to in, its usual dialect first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +46,13 @@ class ModelSettings:
 
     `weights` is a path to a GGUF file (None: the default model, found by the host). `api_key_env` names the
     environment variable with the key; the key itself never stands in a project folder. The window of the embedded
-    model is the `n_ctx` it is loaded with; for any other the settings must say it: a limit is never guessed.
+    model is the `n_ctx` it is loaded with; that of a provider's own model stands in the table of models where its
+    vendor documents it; for any other the settings must say it: a limit is never guessed. `calibration` is the factor
+    of an estimated count that `callsheet model calibrate` found. `native` are request parameters in the dialect's own
+    words, sent as they are.
     """
 
-    provider: Literal["embedded", "openai-compatible"] = "embedded"
+    provider: Provider = "embedded"
     name: str = "Qwen2.5-Coder-0.5B-Instruct"
     weights: str | None = None
     base_url: str | None = None
@@ -47,11 +61,24 @@ class ModelSettings:
     max_output: int = 700
     n_ctx: int = 8_192
     timeout: float = 120.0
+    dialect: DialectName | None = None
+    channel: Channel | None = None
+    stream: bool = False
+    calibration: float = 1.0
+    betas: tuple[str, ...] = ()
+    native: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def speaks(self) -> DialectName:
+        """The dialect, the provider's usual one where the settings name none."""
+        return self.dialect or DIALECTS_OF[self.provider][0]
 
     @property
     def input_window(self) -> int:
-        """The window in tokens, whichever key it was given by."""
-        return self.n_ctx if self.window is None else self.window
+        """The window in tokens, whichever key it was given by; 0 where the table of models has to say it."""
+        if self.window is None:
+            return self.n_ctx if self.provider == "embedded" else 0
+        return self.window
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +199,23 @@ def _check_model(model: ModelSettings, source: Source) -> None:
             if value is None:
                 why = f"model.{key} is missing: provider 'openai-compatible' needs it, and it is never guessed"
                 raise source.problem(("model",), "invalid-value", why, f"add {key} to [model]")
-    elif model.window not in (None, model.n_ctx):
+    elif model.provider == "embedded" and model.window not in (None, model.n_ctx):
         why = f"model.window = {model.window} differs from n_ctx = {model.n_ctx}, the window the model is loaded with"
         raise source.problem(("model", "window"), "invalid-value", why, "keep one of the two")
+    if model.speaks not in DIALECTS_OF[model.provider]:
+        why = f"model.dialect = {model.dialect!r} is none that provider {model.provider!r} speaks"
+        fix = f"choose one of: {', '.join(DIALECTS_OF[model.provider])}"
+        raise source.problem(("model", "dialect"), "invalid-value", why, fix)
+    if model.betas and model.provider != "anthropic":
+        why = f"model.betas are headers of Anthropic's; provider {model.provider!r} has none"
+        raise source.problem(("model", "betas"), "invalid-value", why, "remove them")
 
 
 RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("model", "max_output", 1, 10_000_000),
     ("model", "n_ctx", 256, 10_000_000),
     ("model", "timeout", 0.001, 86_400),
+    ("model", "calibration", 0.1, 10),
     ("assembly", "candidates", 1, 1_000),
     ("assembly", "max_evidence", 0, 1_000),
     ("assembly", "max_memories", 0, 1_000),
@@ -192,6 +227,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("gate", "max_retries", 0, 100),
     ("ceilings", "decisions", 1, 10_000),
     ("ceilings", "tokens", 1, 10**12),
+    ("ceilings", "cost", 0, 10**9),
     ("ceilings", "refused_decisions", 0, 10_000),
 )
 """Table, key, and the least and the most that it may be."""
@@ -224,7 +260,8 @@ def _session(session: SessionSettings | None, source: Source) -> SessionSettings
 def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Source) -> DecisionKind:
     at = ("decision", name)
     cap = table.budget or BudgetTable()
-    window = min(model.input_window, cap.window or model.input_window)
+    # 0 leaves the window to the model's own, which is not known yet.
+    window = min(model.input_window, cap.window or model.input_window) if model.input_window else cap.window or 0
     max_output = model.max_output if cap.max_output is None else cap.max_output
     for key in ("window", "max_output", "overhead"):
         value = getattr(cap, key)
@@ -233,7 +270,7 @@ def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Sou
             raise source.problem(
                 path, "invalid-value", f"{'.'.join(path)} = {value} is negative", "give a number of tokens"
             )
-    if window <= max_output + cap.overhead:
+    if 0 < window <= max_output + cap.overhead:
         why = f"decision.{name}: window {window} is used up by output {max_output} and overhead {cap.overhead}"
         raise source.problem((*at, "budget"), "invalid-value", why, "lower max_output, or widen the window")
     if table.allowlist and "calls" not in table.proposals:

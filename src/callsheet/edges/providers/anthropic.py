@@ -14,7 +14,6 @@ from .sdk import sending
 SDK = "anthropic"
 ADDRESS = "https://api.anthropic.com"
 PATH = "/v1/messages"
-COUNTING_BETA = "token-counting-2024-11-01"
 
 NOT_COUNTED = frozenset(
     "container diagnostics fallback_credit_token fallbacks inference_geo max_tokens metadata service_tier "

@@ -15,6 +15,7 @@ from ...model.message import Reply
 from ...model.policy import ModelProfile
 from ...ports import Sink
 from .endpoint import Endpoint, plain, utc_now
+from .remote import figure
 
 RUNTIME = "xllamacpp"
 PATHS = {
@@ -23,6 +24,13 @@ PATHS = {
     "anthropic": "/v1/messages",
 }
 """Where the listener speaks which dialect."""
+
+COUNT_PATHS = {
+    "openai_chat": "/v1/chat/completions/input_tokens",
+    "openai_responses": "/v1/responses/input_tokens",
+    "anthropic": "/v1/messages/count_tokens",
+}
+"""Where it counts a request of that dialect; it looks at no field that does not change the prompt."""
 
 CONTEXT_TOKENS = 8_192
 PROMPT_CACHE_MEBIBYTES = 512
@@ -86,6 +94,10 @@ class EmbeddedModel:
     def call(self, body: bytes, sink: Sink | None = None) -> Reply:
         """The model's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
         return self.post(PATHS[self.profile.dialect], body, sink)
+
+    def count(self, body: bytes) -> int:
+        """Input tokens of a request's body, by the listener's own count. ModelError where it gives none."""
+        return figure(self.post(COUNT_PATHS[self.profile.dialect], body), "input_tokens")
 
     def connection(self) -> Connection:
         """The listener's address and password, for any client on this machine, until `close`; it loads the model.

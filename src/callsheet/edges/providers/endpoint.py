@@ -245,7 +245,7 @@ class Endpoint:
 
     async def _read(self, response: httpx2.Response, trip: _Trip) -> Reply:
         if response.is_success:
-            trip.streamed = response.headers.get("Content-Type", "").startswith("text/event-stream")
+            trip.streamed = response.headers.get("Content-Type", "").lower().startswith("text/event-stream")
             async for chunk in response.aiter_bytes():
                 trip.chunks.put(chunk)
             return Reply(received_at=self._clock())

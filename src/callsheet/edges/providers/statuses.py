@@ -33,7 +33,7 @@ def pause_before_retry(response: httpx2.Response, tried: int, now: datetime) -> 
 
 def backoff(tried: int) -> float:
     """Seconds to wait after `tried` tries before this one; less a random quarter, so that many do not come at once."""
-    return RETRY_PAUSE_SECONDS * 2**tried * random.uniform(0.75, 1)
+    return math.ldexp(RETRY_PAUSE_SECONDS, tried) * random.uniform(0.75, 1)
 
 
 def server_words(body: bytes, response: httpx2.Response) -> str:
