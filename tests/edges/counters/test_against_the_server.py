@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from callsheet.core.prefix import reusable_prefix
+from callsheet.edges.counters.gguf_model import gguf_counter
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer
 from callsheet.edges.counters.server_chat import as_chat
@@ -29,7 +30,7 @@ TOOL = {"type": "object", "properties": {"id": {"type": "string"}}, "required": 
 
 @pytest.fixture(scope="module")
 def server(weights_path: Path) -> Iterator[EmbeddedModel]:
-    """The embedded model with one slot; what it held before is not kept in memory, so that the slot is all it reuses."""
+    """The embedded model with one slot; what that held before is not kept in memory, so that it is all there is."""
     profile = ModelProfile("qwen", "openai_chat", window=4_096, max_output=16, counter=QwenCounter.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embedded, "PROMPT_CACHE_MEBIBYTES", 0)
@@ -60,16 +61,19 @@ def test_counts_of_any_body_equal_its_count_endpoint(server: EmbeddedModel, own:
         assert own.count_prompt(written, dialect) == theirs, body
 
 
-def test_the_prompt_is_the_servers_letter_by_letter_and_id_by_id(server: EmbeddedModel, own: TemplateCounter) -> None:
+def test_the_prompt_is_the_servers_letter_by_letter_and_id_by_id(
+    server: EmbeddedModel, own: TemplateCounter, weights_path: Path
+) -> None:
+    slow = gguf_counter(weights_path)
     random = Random(4)
     for _ in range(60):
         body = BODIES["openai_chat"](random)
         prompt = asked(server, "/apply-template", body)["prompt"]
         question = {"content": prompt, "add_special": True, "parse_special": True}
         ids = asked(server, "/tokenize", question)["tokens"]
-        for counter in (COUNTER, own):
+        for counter in (COUNTER, own, slow):
             assert counter.prompt(*as_chat("openai_chat", body)) == prompt
-        assert list(COUNTER.tokens(prompt).ids) == ids, prompt
+            assert list(counter.tokens(prompt).ids) == ids, prompt
 
 
 @dataclass(frozen=True)
@@ -145,9 +149,7 @@ def reported(dialect: str, reply: Any) -> tuple[int, int, str]:
 @pytest.mark.parametrize("dialect", BODIES)
 def test_the_reusable_prefix_is_what_the_server_reports_as_cached(server: EmbeddedModel, dialect: str) -> None:
     random, slot, talk = Random(dialect), Slot(server), Talk()
-    slot.answer(
-        dialect, Talk(system="Something else.").body(dialect) | {limit(dialect): 1}
-    )  # so that we know its state
+    slot.answer(dialect, Talk("Something else.").body(dialect) | {limit(dialect): 1})  # so that we know its state
     for _ in range(50):
         reply = slot.answer(dialect, talk.body(dialect) | {limit(dialect): random.randrange(1, 5), "temperature": 0})
         talk = talk.moved(random, reply)

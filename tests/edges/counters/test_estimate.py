@@ -1,12 +1,18 @@
 """The estimate is an estimate by name, and errs on the side that keeps a budget."""
 
 import json
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.edges.counters.estimate import EstimateCounter
+from callsheet.edges.counters import estimate
+from callsheet.edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter, calibrate
+from callsheet.edges.counters.qwen import QwenCounter
+from callsheet.errors import UsageError
+
+from .bodies import BODIES
 
 COUNTER = EstimateCounter()
 EAST_ASIAN = {
@@ -53,3 +59,48 @@ def test_it_is_zero_for_nothing_alone_and_never_falls_as_text_grows(one: str, ot
 def test_a_prompt_costs_more_than_its_texts(messages: list[tuple[str, str]]) -> None:
     body = json.dumps({"messages": [{"role": role, "content": text} for role, text in messages]}).encode()
     assert COUNTER.count_prompt(body, "openai_chat") > sum(COUNTER.count(text) for _, text in messages)
+
+
+@pytest.mark.parametrize("dialect", BODIES)
+def test_a_request_of_any_dialect_is_estimated_near_its_exact_count(dialect: str) -> None:
+    pytest.importorskip("quicktok")
+    exact, random = QwenCounter(), Random(3)
+    written = [json.dumps(BODIES[dialect](random)).encode() for _ in range(100)]
+    pairs = [(COUNTER.count_prompt(body, dialect), exact.count_prompt(body, dialect)) for body in written]
+    assert 0.5 < calibrate(pairs).factor < 1.5
+
+
+@given(st.floats(0.3, 3), st.lists(st.integers(100, 10_000), min_size=3, max_size=50), st.data())
+def test_a_calibration_is_the_models_own_factor_however_wrong_a_few_reports_are(
+    factor: float, estimated: list[int], data: st.DataObject
+) -> None:
+    honest = [(each, factor * each) for each in estimated]
+    wrong = data.draw(st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**6)), max_size=len(honest) - 1))
+    assert calibrate([*honest, *wrong]).factor == pytest.approx(factor)
+    assert calibrate([*honest, (0, 7), (7, 0)]).reports == len(honest)
+
+
+def test_a_calibrated_estimate_says_its_factor_and_its_reports() -> None:
+    counter = CalibratedCounter(COUNTER, calibrate([(100, 121), (200, 242), (10, 99)]))
+    assert (counter.name, counter.exact) == ("estimate/utf8-3.6*1.21 (n=3)", False)
+    assert counter.count("x" * 360) == 121
+    assert (counter.count(""), counter.count("x")) == (0, 2)
+    body = b'{"messages":[{"role":"user","content":"' + b"x" * 360 + b'"}]}'
+    assert counter.count_prompt(body, "openai_chat") == round(1.21 * COUNTER.count_prompt(body, "openai_chat") + 0.5)
+
+
+def test_without_reports_nothing_is_changed() -> None:
+    assert calibrate([]) == Calibration(1.0, 0)
+
+
+def test_o200k_counts_texts_as_its_tokenizer_and_the_request_as_an_estimate() -> None:
+    quicktok = pytest.importorskip("quicktok")
+    counter, text = O200kCounter(), "Prüfe den Schlüssel <|endoftext|> \ud800"
+    assert (counter.name, counter.exact) == ("o200k", False)
+    assert counter.count(text) == quicktok.get_encoding("o200k_base").count(text.replace("\ud800", "\ufffd"))
+
+
+def test_a_missing_o200k_tokenizer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "TOKENIZER", "no_such_tokenizer")
+    with pytest.raises(UsageError, match=r"pip install 'callsheet\[embedded\]'"):
+        O200kCounter()

@@ -52,12 +52,13 @@ def _texts(value: Any, key: str) -> Iterator[str | None]:
         for each in value:
             yield from _texts(each, key)
     elif isinstance(value, Mapping):
-        if value.get("type") in MEDIA or MEDIA_KEYS & value.keys():
-            yield None
-        elif key in JSON:
+        kind = value.get("type")
+        if key in JSON:
             yield _json(value)
+        elif (isinstance(kind, str) and kind in MEDIA) or MEDIA_KEYS & value.keys():
+            yield None
         else:
-            plain = value.get("type") == "text" and isinstance(value.get("data"), str)
+            plain = kind == "text" and isinstance(value.get("data"), str)
             for name, each in value.items():
                 yield from _texts(each, "" if plain and name == "data" else name)
 

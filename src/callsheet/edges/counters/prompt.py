@@ -4,10 +4,8 @@ import hashlib
 import json
 import re
 import threading
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any, Protocol
 
 from .server_chat import as_chat
@@ -15,6 +13,9 @@ from .template import Message, Render, joined
 
 CACHED_COUNTS = 8_192
 PREFILL_JOIN = "\n\n"
+NO_TOKEN = -1
+"""Instead of an id: bytes for which a vocabulary has no token. The model never sees them."""
+
 Tools = Sequence[Mapping[str, Any]]
 
 
@@ -27,7 +28,7 @@ class Tokenizer(Protocol):
         """Tokens of text without control tokens."""
 
     def encode(self, text: str) -> Sequence[tuple[int, int]]:
-        """Ids of those tokens, each with its length in bytes of UTF-8."""
+        """Ids of those tokens, each with its length in bytes of UTF-8; `NO_TOKEN` for bytes that it leaves out."""
 
     def control_id(self, token: str) -> int:
         """The id of one control token."""
@@ -43,10 +44,6 @@ class Tokens:
     def span(self, token: int) -> tuple[int, int]:
         """The bytes [start, end) of one token."""
         return (self.ends[token - 1] if token else 0), self.ends[token]
-
-    def first_at(self, byte: int) -> int:
-        """The first token that begins at this byte or after it; the number of tokens where none does."""
-        return bisect_right(self.ends, byte - 1) + 1 if byte else 0
 
 
 class TemplateCounter:
@@ -94,13 +91,24 @@ class TemplateCounter:
 
     def tokens(self, prompt: str) -> Tokens:
         """The tokens of a rendered prompt, with the bytes they stand for."""
-        found: list[tuple[int, int]] = []
+        ids: list[int] = []
+        ends: list[int] = []
+        end = 0
+        for token, width in self._encoded(prompt):
+            end += width
+            if token != NO_TOKEN:
+                ids.append(token)
+                ends.append(end)
+            elif ends:
+                ends[-1] = end
+        return Tokens(tuple(ids), tuple(ends))
+
+    def _encoded(self, prompt: str) -> Iterator[tuple[int, int]]:
         for piece, control in self._pieces(prompt):
             if control:
-                found.append((self._tokenizer.control_id(piece), len(piece.encode())))
+                yield self._tokenizer.control_id(piece), len(piece.encode())
             else:
-                found += self._tokenizer.encode(piece)
-        return Tokens(tuple(token for token, _ in found), tuple(accumulate(width for _, width in found)))
+                yield from self._tokenizer.encode(piece)
 
     def _pieces(self, text: str) -> Iterator[tuple[str, bool]]:
         """The text cut at its control tokens, each piece with whether it is one."""

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
+from unicodedata import is_normalized
 
 from ...errors import UsageError
+from .bpe import PATTERNS, merged, pieces
 from .prompt import TemplateCounter
-from .qwen_bpe import cut
 from .template import Message, flat, to_json
 
 TOKENIZER = "quicktok"
@@ -53,24 +54,39 @@ class QwenTokenizer:
     def count(self, text: str) -> int:
         """Tokens of text without control tokens."""
         encoding = self._open()
-        return sum(
-            len(found) if isinstance(found, list) else int(encoding.count(found)) for found in cut(encoding, text)
-        )
+        return sum(len(part) if isinstance(part, list) else int(encoding.count(part)) for part in self._parts(text))
 
     def encode(self, text: str) -> Sequence[tuple[int, int]]:
         """Ids of those tokens, each with its length in bytes of UTF-8."""
         encoding = self._open()
         ids: list[int] = []
-        for found in cut(encoding, text):
-            if isinstance(found, list):
-                ids += map(encoding.encode_single_token, found)
+        for part in self._parts(text):
+            if isinstance(part, list):
+                ids += map(encoding.encode_single_token, part)
             else:
-                ids += encoding.encode_ordinary(found)
+                ids += encoding.encode_ordinary(part)
         return [(token, len(encoding.decode_single_token_bytes(token))) for token in ids]
 
     def control_id(self, token: str) -> int:
         """The id of one control token."""
         return int(self._open().encode_single_token(token))
+
+    def _parts(self, text: str) -> Iterator[str | list[bytes]]:
+        """Text that the fast tokenizer may take as it is, or else the tokens of a piece.
+
+        It composes text first (Unicode NFC), as the model's own library does; a llama.cpp server does not.
+        """
+        if text.isascii() or is_normalized("NFC", text):
+            yield text
+            return
+        for piece in pieces(PATTERNS["qwen2"], text):
+            yield piece if is_normalized("NFC", piece) else merged(self._rank, piece.encode())
+
+    def _rank(self, left: bytes, right: bytes) -> int | None:
+        try:
+            return int(self._open().encode_single_token(left + right))
+        except KeyError:
+            return None
 
     def _open(self) -> Any:
         if self._encoding is None:  # a third of a second; twice, where two threads come first, does no harm

@@ -16,32 +16,37 @@ Chat = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 BILLING = re.compile(r"\A(x-anthropic-billing-header:.*?cch=)[^;]{5};", re.DOTALL)
 """A stamp that one client changes with every request; the server blots it out, so that the prefix holds."""
 
+KEPT = ("reasoning_content", "name", "tool_call_id")
+"""What else of a message a template may show."""
+
 
 def as_chat(dialect: str, body: Json) -> Chat:
     """The messages and tools that a request body becomes, as a chat template takes them.
 
     A message's `content` is a text or a list of text parts; calls have parsed `arguments`. ValueError for a dialect
-    that no such server speaks.
+    that no such server speaks, or a body that is no object.
     """
     if dialect not in READERS:
         raise ValueError(f"no llama.cpp server speaks {dialect}; its dialects are {', '.join(READERS)}")
+    if not isinstance(body, Mapping):
+        raise ValueError("a request's body is a JSON object")
     messages, tools = READERS[dialect](body)
-    return [_shown(each) for each in messages if isinstance(each, Mapping)], [_tool(each) for each in tools]
+    return [_shown(each) for each in messages], [_tool(each) for each in tools]
 
 
 def _shown(message: Json) -> dict[str, Any]:
-    role, content = message.get("role"), message.get("content")
+    role = _string(message.get("role"))
     shown: dict[str, Any] = {"role": "system" if role == "developer" else role}
-    shown["content"] = _texts(content) if isinstance(content, list) and content else content or ""
-    shown |= {key: message[key] for key in ("reasoning_content", "name", "tool_call_id") if message.get(key)}
-    if calls := message.get("tool_calls"):
-        shown["tool_calls"] = [_call(each) for each in _blocks(calls)]
+    shown["content"] = _texts(message.get("content")) or _string(message.get("content"))
+    shown |= {key: message[key] for key in KEPT if _string(message.get(key))}
+    if calls := _blocks(message.get("tool_calls")):
+        shown["tool_calls"] = [_call(each) for each in calls]
     return shown
 
 
 def _call(call: Json) -> dict[str, Any]:
-    function = call.get("function") or {}
-    named = {"name": function.get("name", ""), "arguments": _parsed(function.get("arguments"))}
+    function = _object(call.get("function"))
+    named = {"name": _string(function.get("name")), "arguments": _parsed(function.get("arguments"))}
     return {"type": "function", "function": named} | ({"id": call["id"]} if call.get("id") else {})
 
 
@@ -55,18 +60,18 @@ def _parsed(arguments: object) -> Any:
 
 
 def _tool(function: Json) -> dict[str, Any]:
-    named = {"name": function.get("name", ""), "description": function.get("description") or ""}
+    named = {"name": _string(function.get("name")), "description": _string(function.get("description"))}
     return {"type": "function", "function": named | {"parameters": function.get("parameters", {})}}
 
 
 def _openai_chat(body: Json) -> tuple[list[Json], list[Json]]:
-    return list(body.get("messages") or ()), [each.get("function") or {} for each in _blocks(body.get("tools"))]
+    return _blocks(body.get("messages")), [_object(each.get("function")) for each in _blocks(body.get("tools"))]
 
 
 def _openai_responses(body: Json) -> tuple[list[Json], list[Json]]:
     messages: list[dict[str, Any]] = []
     if "instructions" in body:
-        messages.append({"role": "system", "content": body["instructions"] or ""})
+        messages.append({"role": "system", "content": body["instructions"]})
     given = body.get("input")
     if isinstance(given, str):
         messages.append({"role": "user", "content": given})
@@ -142,6 +147,14 @@ def _turn(message: Json) -> list[Json]:
         text = content if isinstance(content, str) else "".join(part["text"] for part in _texts(content))
         turn.append({"role": "tool", "tool_call_id": each.get("tool_use_id"), "content": text})
     return turn
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> Json:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _blocks(value: object) -> list[Json]:
