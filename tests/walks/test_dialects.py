@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -59,7 +59,7 @@ def test_every_byte_of_every_dialect_has_an_owner_and_the_body_decodes_to_a_lega
         profile = host.policy.model
     spans, body = stored.wire.spans, stored.wire.body
     assert spans[0].start == 0 and spans[-1].end == len(body)
-    assert all(one.end == other.start for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one.end == other.start for one, other in pairwise(spans))
     assert {each.item_id for each in stored.manifest.items} <= {each.item_id for each in spans}
     prompt = DIALECTS[dialect].decode(json.loads(body))
     assert prompt.unknown == () and illegal(prompt, profile) is None

@@ -139,9 +139,8 @@ class ModelProfile:
 
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
-    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. An estimated count is multiplied
-    by `calibration`. `native` are the dialect's own
-    request parameters, sent as they are.
+    tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `calibration` is the factor of
+    an estimated count. `native` are the dialect's own request parameters, sent as they are.
     """
 
     name: str
