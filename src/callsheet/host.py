@@ -316,7 +316,7 @@ class Host:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
         self._must_be_open()
         if self._model is None:
-            self._model = open_model(self.folder.settings, self.policy.model, self._around, self._clock)
+            self._model = open_model(self.folder, self.policy.model, self._around, self._clock)
         return self._model
 
 

@@ -32,6 +32,11 @@ def segments(value: Any) -> tuple[Segment, ...]:
     return tuple(written)
 
 
+def written(value: Any) -> bytes:
+    """The value as JSON, whoever owns its parts."""
+    return b"".join(each.data for each in segments(value))
+
+
 def _write(value: Any, parts: list[Part]) -> None:
     if isinstance(value, Owned):
         data = compact(value.value)
