@@ -31,7 +31,7 @@ class Provider:
 
 @contextmanager
 def serving(says: Callable[[bytes], Said], profile: ModelProfile = SCRIPTED) -> Iterator[Provider]:
-    """A server on a free port of 127.0.0.1 that answers each body as `says` does, in a profile's dialect and channel."""
+    """A server on a free port of 127.0.0.1 that answers each body as `says` does, in a profile's dialect."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

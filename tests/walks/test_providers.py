@@ -1,4 +1,4 @@
-"""Each provider as a project's settings name it: the official SDK sends exactly the recorded bytes, whole or streamed."""
+"""Each provider as a project names it: the official SDK sends exactly the recorded bytes, whole or streamed."""
 
 import json
 from dataclasses import dataclass, replace

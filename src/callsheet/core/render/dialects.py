@@ -9,6 +9,7 @@ from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
+from ..redact import redact, redact_json
 from ..wire import join
 from .anthropic import ANTHROPIC
 from .dialect import Dialect
@@ -60,3 +61,21 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
         return speaks.response(raw)
     except UNREADABLE as error:
         raise ValueError(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+
+
+def without_secrets(body: bytes, dialect: DialectName) -> bytes:
+    """A reply's bytes without secrets, unchanged where it held none.
+
+    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place.
+    """
+    clean = redact_json(body.decode("utf-8", "replace"))
+    if is_stream(body):
+        speaks = DIALECTS[dialect]
+        try:
+            events = read_events(clean.encode("utf-8", "replace"))
+            told = "".join(piece.text for event in events for piece in speaks.deltas(event))
+            if redact(told) != told:
+                clean = redact_json(json.dumps(speaks.accumulate(events)))
+        except UNREADABLE:
+            pass  # a broken stream; nobody reads an answer out of it
+    return clean.encode("utf-8", "replace")
