@@ -16,7 +16,7 @@ from .dialect import Dialect
 from .gemini import GEMINI
 from .openai_chat import OPENAI_CHAT
 from .openai_responses import OPENAI_RESPONSES
-from .sse import BrokenStream, is_stream, read_events
+from .sse import BrokenStream, EventReader, is_stream, read_events
 from .writer import segments
 
 DIALECTS: Mapping[DialectName, Dialect] = {
@@ -70,12 +70,22 @@ def without_secrets(body: bytes, dialect: DialectName) -> bytes:
     """
     clean = redact_json(body.decode("utf-8", "replace"))
     if is_stream(body):
-        speaks = DIALECTS[dialect]
-        try:
-            events = read_events(clean.encode("utf-8", "replace"))
-            told = "".join(piece.text for event in events for piece in speaks.deltas(event))
-            if redact(told) != told:
-                clean = redact_json(json.dumps(speaks.accumulate(events)))
-        except UNREADABLE:
-            pass  # a broken stream; nobody reads an answer out of it
+        told = _told(clean.encode("utf-8", "replace"), DIALECTS[dialect])
+        if redact(told) != told:
+            try:
+                events = read_events(clean.encode("utf-8", "replace"))
+                clean = redact_json(json.dumps(DIALECTS[dialect].accumulate(events)))
+            except UNREADABLE:  # it broke off: what it told is all there is
+                clean = redact(told)
     return clean.encode("utf-8", "replace")
+
+
+def _told(body: bytes, speaks: Dialect) -> str:
+    """The text of a stream's pieces, as far as it can be read."""
+    told: list[str] = []
+    try:
+        for event in EventReader().feed(body):
+            told += [piece.text for piece in speaks.deltas(event)]
+    except UNREADABLE:
+        pass
+    return "".join(told)
