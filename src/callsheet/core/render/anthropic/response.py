@@ -54,10 +54,7 @@ def _reported(raw: Mapping[str, Any]) -> Any:
 
 
 def _reports(raw: Mapping[str, Any]) -> Iterator[Report]:
-    """What happened to the request: thinking dropped or let pass, context edited, the cache missed (wire facts 1.4 ff).
-
-    A cache diagnosis that is still pending, or found no difference, is no report.
-    """
+    """What happened to the request: thinking dropped or let pass, context edited, the cache missed."""
     for each in _objects(raw.get("input_transformations")):
         yield Report(str(each.get("type", "")), str(each.get("path", "")), str(each.get("reason", "")))
     managed = raw.get("context_management")
@@ -83,7 +80,7 @@ def _tokens(raw: Mapping[str, Any], of: str) -> int | None:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `input_tokens` is the uncached remainder alone (wire facts 1.6).
+    """Normalised usage: `input_tokens` is the uncached remainder alone (Messages API, prompt caching).
 
     The top-level totals are taken as they are: what a compaction used stands in `raw` only.
     """

@@ -1,4 +1,4 @@
-"""Chat Completions requests: JSON to prompt and back (wire facts 2.2; openai 3.57 `chat/completion_create_params`).
+"""Chat Completions requests: JSON to prompt and back (openai 3.57, `chat/completion_create_params`).
 
 System and developer messages stand among the others, so `Prompt.system` is empty after decoding; a prompt that has one
 is written with a first system message.

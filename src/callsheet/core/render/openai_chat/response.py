@@ -35,7 +35,7 @@ def response(raw: Mapping[str, Any]) -> Response:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `prompt_tokens` includes cached and written ones, `input` does not (wire facts 2.2).
+    """Normalised usage: `prompt_tokens` includes cached and written ones, `input` does not.
 
     Servers that count their cache beside the usual fields are read, too.
     """

@@ -1,4 +1,4 @@
-"""What Responses refuses, found before it is sent (wire facts 2.1 and 2.3).
+"""What Responses refuses, found before it is sent (Responses API reference).
 
 Items stand in one order, whichever messages they come in: the rules look at the blocks of all messages as one list.
 """
