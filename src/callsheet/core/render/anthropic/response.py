@@ -54,7 +54,10 @@ def _reported(raw: Mapping[str, Any]) -> Any:
 
 
 def _reports(raw: Mapping[str, Any]) -> Iterator[Report]:
-    """What happened to the request: thinking dropped or let pass, context edited, the cache missed."""
+    """What happened to the request: thinking dropped or let pass, context edited, the cache missed.
+
+    A cache diagnosis that is still pending, or found no difference, is no report.
+    """
     for each in _objects(raw.get("input_transformations")):
         yield Report(str(each.get("type", "")), str(each.get("path", "")), str(each.get("reason", "")))
     managed = raw.get("context_management")

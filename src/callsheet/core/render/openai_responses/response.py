@@ -89,7 +89,7 @@ def _reports(raw: Mapping[str, Any]) -> Iterator[Report]:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `input_tokens` includes cached and written ones, `input` does not (OpenAI API, prompt caching)."""
+    """Normalised usage: `input_tokens` includes cached and written ones, `input` does not."""
     said = raw if isinstance(raw, Mapping) else {}
     details = said.get("input_tokens_details")
     details = details if isinstance(details, Mapping) else {}
