@@ -33,7 +33,7 @@ from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools, Values
 from .resume import check_run, resumed
 from .tenants import Tenants
-from .wiring import Surroundings, build_policy, open_model
+from .wiring import Surroundings, build_policy, open_counter, open_model
 
 CACHE = "callsheet"
 
@@ -188,10 +188,19 @@ class Host:
         return self.stores(asked).events.log(*subjects)
 
     def why(
-        self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
+        self,
+        request_id: str,
+        ctx: RequestContext | None = None,
+        *,
+        byte: int | None = None,
+        item: str | None = None,
+        token: int | None = None,
     ) -> Mapping[str, Any]:
-        """The item that put a byte into the body, or why an item is or is not there."""
-        return inspection.why(self.show(request_id, ctx), byte, item)
+        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there."""
+        found = self.show(request_id, ctx)
+        if token is not None:
+            return inspection.why_token(found, token, open_counter(self.policy.model))
+        return inspection.why(found, byte, item)
 
     def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What differs between two requests, and the first byte at which they part."""

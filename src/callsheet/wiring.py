@@ -68,6 +68,7 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
             f"{model.name!r} writes; lower it"
         )
     by_schema = model.provider in ("embedded", "openai-compatible")
+    channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
         name=model.name,
         dialect=model.speaks,
@@ -75,8 +76,9 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         max_output=model.max_output,
         counter=COUNTERS.get(model.provider, "estimate"),
         calibration=model.calibration,
-        schema_in_prompt_prefix=model.provider != "embedded",
-        channel=model.channel or ("json-schema" if by_schema else "native-calls"),
+        # Tools are part of every prompt; a schema the embedded model is held to is not.
+        schema_in_prompt_prefix=model.provider != "embedded" or channel == "native-calls",
+        channel=channel,
         stream=model.stream,
         traits=models.traits(model.name),
         prices=models.prices(model.name),
