@@ -25,8 +25,8 @@ Reason = Literal["error-response", "no-response", "no-request"]
 """Why an exchange shows less: the provider refused (its error is read as one), or the recording lacks half of it."""
 MOST = 0.02
 """The share of exchanges that may be exceptions."""
-PERMISSIVE = ModelTraits(system_turns=True, prefill=True, schema_with_tools=True, cache_marks=4)
-"""A model that takes what any model of its provider takes: which one was asked is not the question here."""
+PERMISSIVE = ModelTraits(system_turns=True, prefill=True, interleaved_calls=True, schema_with_tools=True, cache_marks=4)
+"""A model that takes what any model of its dialect takes: which one was asked is not the question here."""
 RULES: tuple[tuple[DialectName, str, frozenset[str]], ...] = (
     ("openai_responses", "no tool output found for", frozenset(("call-unanswered",))),
     ("openai_responses", "no tool call found for", frozenset(("result-without-call",))),
@@ -134,9 +134,11 @@ def _first(one: Any, other: Any, path: str = "") -> str:
 
 
 def _legality(exchange: Exchange, prompt: Prompt) -> Iterator[str]:
-    refusal = DIALECTS[exchange.dialect].illegal(prompt, PERMISSIVE)
-    if exchange.status == 200 and refusal is not None:
-        yield f"the provider took what {refusal.rule} refuses: {refusal.why}"
+    """What the provider took is legal for some model; what it refused by a rule of ours is illegal for a careful one."""
+    illegal = DIALECTS[exchange.dialect].illegal
+    taken, refusal = illegal(prompt, PERMISSIVE), illegal(prompt, ModelTraits())
+    if exchange.status == 200 and taken is not None:
+        yield f"the provider took what {taken.rule} refuses: {taken.why}"
     words = json.dumps(exchange.response).lower() if exchange.status >= 400 else ""
     for dialect, said, rules in RULES:
         if dialect == exchange.dialect and said.lower() in words and (refusal is None or refusal.rule not in rules):
@@ -167,10 +169,16 @@ def _response(exchange: Exchange) -> Iterator[str]:
     except ValueError as error:
         yield f"the response is refused: {error}"
         return
+    yield from misread(response, exchange)
+
+
+def misread(response: Response, exchange: Exchange) -> Iterator[str]:
+    """What our reading of a response has otherwise than the independent one, and than the provider's own SDK."""
     ours, theirs = _ours(response), read(exchange)
     for name in ("text", "calls", "tokens"):
-        if not same(getattr(ours, name), getattr(theirs, name)):
-            yield f"{name}: {str(getattr(ours, name))[:200]!r}, by the other reading {str(getattr(theirs, name))[:200]!r}"
+        one, other = getattr(ours, name), getattr(theirs, name)
+        if not same(one, other):
+            yield f"{name}: {str(one)[:200]!r}, by the other reading {str(other)[:200]!r}"
     official = sdk_tokens(exchange)
     if official is not None and ours.tokens != official:
         yield f"tokens: {ours.tokens}, by the provider's own SDK {official}"

@@ -74,7 +74,9 @@ def _gemini(pieces: list[Any]) -> Tokens | None:
     last = next((each["usageMetadata"] for each in reversed(pieces) if each.get("usageMetadata")), None)
     if last is None:
         return None
-    counts = {key: each for key, each in last.items() if key.endswith("TokenCount")}  # the rest may be newer than the SDK
+    counts = {
+        key: each for key, each in last.items() if key.endswith("TokenCount")
+    }  # the rest may be newer than the SDK
     used = types.GenerateContentResponseUsageMetadata.model_validate(counts)
     cached = used.cached_content_token_count or 0
     fresh = (used.prompt_token_count or 0) - cached + (used.tool_use_prompt_token_count or 0)

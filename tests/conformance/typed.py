@@ -81,7 +81,9 @@ def _cut(value: Any, dialect: DialectName) -> Any:
     native = getattr(value, "native", {})
     provided = isinstance(value, OutputSchema | ToolChoice) or (isinstance(value, ToolDefinition) and value.type)
     if native:
-        said = SAID[dialect] - ({"output"} if getattr(value, "server", False) else set())  # a call and its result in one
+        said = SAID[dialect] - (
+            {"output"} if getattr(value, "server", False) else set()
+        )  # a call and its result in one
         cut["native"] = native if provided else _without(native, said)
     return replace(value, **cut)  # type: ignore[type-var]
 
