@@ -134,7 +134,7 @@ def _first(one: Any, other: Any, path: str = "") -> str:
 
 
 def _legality(exchange: Exchange, prompt: Prompt) -> Iterator[str]:
-    """What the provider took is legal for some model; what it refused by a rule of ours is illegal for a careful one."""
+    """What the provider took is legal for some model; what it refused by a rule of ours is not, for a careful one."""
     illegal = DIALECTS[exchange.dialect].illegal
     taken, refusal = illegal(prompt, PERMISSIVE), illegal(prompt, ModelTraits())
     if exchange.status == 200 and taken is not None:
@@ -174,12 +174,15 @@ def _response(exchange: Exchange) -> Iterator[str]:
 
 def misread(response: Response, exchange: Exchange) -> Iterator[str]:
     """What our reading of a response has otherwise than the independent one, and than the provider's own SDK."""
-    ours, theirs = _ours(response), read(exchange)
+    try:
+        ours, theirs, official = _ours(response), read(exchange), sdk_tokens(exchange)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        yield f"it cannot be read a second time: {type(error).__name__}: {error}"
+        return
     for name in ("text", "calls", "tokens"):
         one, other = getattr(ours, name), getattr(theirs, name)
         if not same(one, other):
             yield f"{name}: {str(one)[:200]!r}, by the other reading {str(other)[:200]!r}"
-    official = sdk_tokens(exchange)
     if official is not None and ours.tokens != official:
         yield f"tokens: {ours.tokens}, by the provider's own SDK {official}"
 

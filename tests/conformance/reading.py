@@ -107,8 +107,8 @@ def joined_chat(events: list[Any]) -> dict[str, Any]:
     content, used, calls = "", None, {}  # type: ignore[var-annotated]
     for event in events:
         used = event.get("usage") or (event.get("x_groq") or {}).get("usage") or used
-        for choice in event["choices"]:
-            if choice["index"] != 0:
+        for choice in event.get("choices") or []:
+            if choice.get("index", 0) != 0:
                 continue
             content += choice["delta"].get("content") or ""
             for place, piece in enumerate(choice["delta"].get("tool_calls") or []):
