@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.conformance.checking import MOST, Tally, check, tallied  # noqa: E402
-from tests.conformance.recordings import FOLDER, SAMPLES, exchanges  # noqa: E402
-from tests.conformance.sdk import READERS, installed  # noqa: E402
+from tests.conformance.checking import MOST, Tally, check, tallied
+from tests.conformance.recordings import FOLDER, SAMPLES, exchanges
+from tests.conformance.sdk import READERS, installed
 
 
 def folder() -> Path:
