@@ -122,3 +122,10 @@ def test_a_response_that_is_read_as_another_is_a_difference(dialect: DialectName
     speaks = DIALECTS[dialect]
     assert not list(misread(speaks.response(one.response), one))
     assert list(misread(speaks.response(other.response), one))
+
+
+def test_every_sample_is_named_in_the_notice_with_its_source() -> None:
+    lines = (SAMPLES.parents[2] / "NOTICE").read_text(encoding="utf-8").splitlines()
+    named = {line.strip(): lines[at + 1] for at, line in enumerate(lines) if line.endswith(".jsonl")}
+    assert named.keys() == {path.name for path in SAMPLES.glob("*.jsonl")}
+    assert all(source.startswith("    ") and source.endswith(".yaml") for source in named.values())
