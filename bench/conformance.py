@@ -42,7 +42,9 @@ def figures(tallies: dict[Any, Tally], seconds: float) -> dict[str, dict[str, An
         for name, value in {**counts, **tally.reasons}.items():
             told[f"{dialect}_{name}"] = {"value": value, "unit": "exchanges", "n": tally.exchanges}
     exceptions = sum(each.reasons.total() for each in tallies.values())
-    told["exceptions"] = {"value": round(exceptions / total, 4), "unit": "share", "n": total, "limit": MOST}
+    told["exceptions"] = {"value": round(exceptions / total, 4), "unit": "share", "n": total}
+    if "CALLSHEET_DATA" in os.environ:  # the samples alone are there for what is odd about them
+        told["exceptions"] |= {"limit": MOST, "within": exceptions <= MOST * total}
     told["seconds"] = {"value": round(seconds, 2), "unit": "s", "n": total}
     return told
 

@@ -16,13 +16,13 @@ from callsheet.model.message import Reply, Response
 from callsheet.model.policy import DialectName, ModelTraits
 from callsheet.model.prompt import Prompt
 
-from .reading import Reading, read
+from .reading import Reading, broken_off, read
 from .recordings import Exchange
 from .sdk import sdk_tokens
 from .typed import only_typed, unknown_blocks
 
-Reason = Literal["error-response", "no-response", "no-request"]
-"""Why an exchange shows less: the provider refused (its error is read as one), or the recording lacks half of it."""
+Reason = Literal["error-response", "no-response", "no-request", "broken-stream"]
+"""Why an exchange shows less: the provider refused (its error is read as one), or the recording lacks a part of it."""
 MOST = 0.02
 """The share of exchanges that may be exceptions."""
 PERMISSIVE = ModelTraits(system_turns=True, prefill=True, interleaved_calls=True, schema_with_tools=True, cache_marks=4)
@@ -78,6 +78,9 @@ def check(exchange: Exchange) -> Outcome:
         outcome.reason = "no-response"
     elif exchange.kind == "count":
         outcome.differences += _count(exchange)
+    elif broken_off(exchange):
+        outcome.reason = "broken-stream"
+        outcome.differences += _error(exchange)
     else:
         outcome.differences += _response(exchange)
     return outcome
@@ -107,14 +110,13 @@ def _request(exchange: Exchange, prompt: Prompt) -> Iterator[str]:
         yield f"fields that no table lists: {', '.join(prompt.unknown)}"
     if unknown_blocks(prompt.messages) or unknown_blocks(prompt.system):
         yield "a block that no table lists"
-    if not same(written(prompt, exchange.dialect), exchange.request):
-        yield "the request is written back otherwise"
-    try:
-        again = written(only_typed(prompt, exchange.dialect), exchange.dialect)
-    except (ValueError, KeyError) as error:
-        again = f"{type(error).__name__}: {error}"
-    if not same(again, exchange.request):
-        yield f"the request is written otherwise from typed fields alone{_first(again, exchange.request)}"
+    for name, each in {"back": prompt, "from typed fields alone": only_typed(prompt, exchange.dialect)}.items():
+        try:
+            again = written(each, exchange.dialect)
+        except (ValueError, KeyError) as error:
+            again = f"{type(error).__name__}: {error}"
+        if not same(again, exchange.request):
+            yield f"the request is written otherwise {name}{_first(again, exchange.request)}"
 
 
 def same(one: Any, other: Any) -> bool:
@@ -154,7 +156,7 @@ def _error(exchange: Exchange) -> Iterator[str]:
         if str(message) not in str(error):
             yield f"the provider's error is not told: {error}"
     else:
-        yield "an error is read as a reply"
+        yield "what is no reply is read as one"
 
 
 def _count(exchange: Exchange) -> Iterator[str]:

@@ -47,6 +47,23 @@ def chunks(stream: Any) -> Iterator[Any]:
             yield json.loads(line[5:])
 
 
+def broken_off(exchange: Exchange) -> bool:
+    """True for the recording of a stream that lacks the event which ends its dialect's streams."""
+    if isinstance(exchange.response, Mapping):
+        return False
+    return not any(_ends(event) for event in chunks(exchange.response))
+
+
+def _ends(event: Any) -> bool:
+    """True for an event that ends a stream: by its type, or by the reason its first reply ended for."""
+    replies = event.get("choices") or event.get("candidates") or [{}]
+    types = ("message_stop", "response.completed", "response.incomplete", "response.failed", "error")
+    blocked = event.get("promptFeedback")
+    return bool(
+        blocked or event.get("type") in types or replies[0].get("finish_reason") or replies[0].get("finishReason")
+    )
+
+
 def number(figures: Any, *path: str) -> int:
     """The number at a path of keys, 0 where there is none."""
     for key in path:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -54,10 +55,18 @@ def exchanges(folder: Path) -> Iterator[Exchange]:
     for path in sorted(folder.rglob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
             raw = json.loads(line)
-            spoken = spoken_at(raw["uri"], raw["request"])
+            spoken = spoken_at(raw["uri"], _parsed(raw["request"]))
             if spoken is not None:
                 place = f"{path.relative_to(folder)}:{number}"
-                yield Exchange(place, *spoken, raw["status"], raw["request"], raw["response"])
+                yield Exchange(place, *spoken, raw["status"], _parsed(raw["request"]), _parsed(raw["response"]))
+
+
+def _parsed(recorded: Any) -> Any:
+    """What was recorded; an object that was recorded as its text is read."""
+    if isinstance(recorded, str) and recorded.lstrip()[:1] == "{":
+        with suppress(ValueError):
+            return json.loads(recorded)
+    return recorded
 
 
 def spoken_at(uri: str, request: Any) -> tuple[DialectName, Kind] | None:

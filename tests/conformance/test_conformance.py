@@ -124,6 +124,15 @@ def test_a_response_that_is_read_as_another_is_a_difference(dialect: DialectName
     assert list(misread(speaks.response(other.response), one))
 
 
+def test_a_stream_that_was_cut_is_an_exception_and_no_reply() -> None:
+    streams = [each for each in recorded() if isinstance(each.response, str) and each.status == 200]
+    assert {each.dialect for each in streams} == set(DIALECTS)
+    for each in streams:
+        outcome = check(replace(each, response=each.response[: len(each.response) // 4].rpartition("\n\n")[0]))
+        assert outcome.reason in ("broken-stream", "no-response")
+        assert not outcome.differences
+
+
 def test_every_sample_is_named_in_the_notice_with_its_source() -> None:
     lines = (SAMPLES.parents[2] / "NOTICE").read_text(encoding="utf-8").splitlines()
     named = {line.strip(): lines[at + 1] for at, line in enumerate(lines) if line.endswith(".jsonl")}
