@@ -6,7 +6,7 @@ from typing import Any
 from ....model.message import Finish, Response, Usage
 from ....model.prompt import Delta
 from ..fields import Drift, given, typed
-from ..figures import counted, figures
+from ..figures import counted, figures, uncached
 from ..sse import Event
 from .message import read_message
 
@@ -45,9 +45,8 @@ def usage(raw: Any) -> Usage:
     cached = counted(details, "cached_tokens") or counted(given_figures, "cached_tokens", "prompt_cache_hit_tokens")
     written = counted(details, "cache_write_tokens")
     prompt = counted(given_figures, "prompt_tokens")
-    return Usage(
-        max(0, prompt - cached - written), cached, written, counted(given_figures, "completion_tokens"), figures(raw)
-    )
+    output = counted(given_figures, "completion_tokens")
+    return Usage(uncached(prompt, cached, written), cached, written, output, figures(raw))
 
 
 def accumulate(events: Iterable[Event]) -> Mapping[str, Any]:
