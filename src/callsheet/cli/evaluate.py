@@ -2,12 +2,14 @@
 
 import tempfile
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
+from ..edges.models.table import read_table
 from ..edges.project.folder import read_project
 from ..lab.evaluate import DATA, PROJECT, SESSION
 from ..lab.evaluate import evaluate as scores_of
@@ -16,6 +18,7 @@ from ..lab.score import Score, Totals, totals
 from ..lab.tasks import Case, only_new, read_tasks
 from ..lab.twins import Twin, run_twins
 from ..lab.twins import settings as settings_of
+from ..wiring import profile
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs, plain, table
 from .shapes import usage_json
@@ -57,12 +60,15 @@ def evaluate(settings: Settings, tasks: Path, keep: Path | None, twins: Path | N
 def _twins(settings: Settings, cases: tuple[Case, ...], file: Path, work: Path) -> None:
     only_new(work)
     injections = read_injections(file)
-    grants = {each.scope for each in read_project(settings.project).tools().contracts() if each.scope is not None}
+    project = read_project(settings.project)
+    grants = {each.scope for each in project.tools().contracts() if each.scope is not None}
+    # The project's own dialect and channel; what it counts by needs no exact tokenizer here.
+    written_to = replace(profile(project.settings.model, read_table(settings.project)), counter="estimate")
     wanted = tuple(case for case in cases if case.adversarial and case.inject is not None)
     found: list[Twin] = []
     for number, case in enumerate(wanted, 1):
         place = work / str(number)
-        for twin in run_twins(settings.project, case, injections, settings_of(sorted(grants)), place):
+        for twin in run_twins(settings.project, case, injections, settings_of(sorted(grants)), place, written_to):
             note(f"{len(found) + 1} {'pass' if twin.passed else 'FAIL'} {twin.injection}, {twin.setting}")
             found.append(twin)
     passed = sum(twin.passed for twin in found)
