@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.fingerprint import fingerprint
+from .core.narrowing import stable_way
 from .core.sources.examples import example_item
 from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
@@ -131,6 +132,12 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate:
         raise UsageError(
             f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
             "write its prices into a models.toml beside callsheet.toml, or remove the line"
+        )
+    narrowing = settings.assembly.narrowing
+    if narrowing not in ("auto", "per-kind", stable_way(chosen)):
+        raise UsageError(
+            f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
+            "model, or the model is not asked by native calls; use auto"
         )
     items = Items(open_counter(chosen))
     version = settings.project.policy_version

@@ -35,7 +35,7 @@ def tools_referenced(prompt: Prompt) -> Verdict | None:
     for change in _changes(prompt):
         if change.server is not None and change.server not in servers:
             return refuse("tool-undefined", f"the MCP server {change.server!r} is not declared", change.server)
-        for name in change.names if change.server is None else ():
+        for name in map(str, change.names) if change.server is None else ():
             if name not in known:
                 return refuse("tool-undefined", f"the tool {name!r} is referenced and not defined", name)
         for definition in change.definitions or ():
@@ -61,7 +61,7 @@ def programmatic_tools(prompt: Prompt) -> Verdict | None:
         allowed = tool.native.get("allowed_callers")
         callers = allowed if isinstance(allowed, list) and allowed else ["direct"]
         name = str(tool.name)
-        if prompt.choice and name in prompt.choice.names and "direct" not in callers:
+        if prompt.choice and name in map(str, prompt.choice.names) and "direct" not in callers:
             return refuse("option-conflict", f"tool_choice names {name!r}, which only code may call", name)
         if all(each == "direct" for each in callers):
             continue

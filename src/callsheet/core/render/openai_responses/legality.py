@@ -258,7 +258,7 @@ def _chosen(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
         return refuse("tool-undefined", f"the tool choice is {choice.mode!r}, and there is no tool to choose")
     known = {str(tool.name) for tool in tools} | {tool.type for tool in tools}
     known |= {chosen(each) for tool in tools for each in (tool.native, *inner_tools(tool))}
-    for name in choice.names:
+    for name in map(str, choice.names):
         if name not in known:
             return refuse("tool-undefined", f"the tool choice names {name!r}, which the request does not define", name)
     return None
