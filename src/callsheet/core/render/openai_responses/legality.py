@@ -28,6 +28,7 @@ from ....model.policy import ModelTraits
 from ....model.prompt import Prompt, ToolChoice
 from ....model.verdict import Verdict
 from ..legality import only_blocks, refuse, tools_defined
+from ..native import compaction_problem
 from .items import CALLS, RESULTS
 from .parts import MESSAGE
 from .schema import not_strict
@@ -64,6 +65,8 @@ def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
         return refuse("prompt-empty", "the request has no input, and continues no response or conversation")
     if all(_set(prompt, key) for key in STATEFUL):
         return refuse("option-conflict", "a request names a conversation or a previous response, not both")
+    if problem := compaction_problem(prompt.parameters.get("context_management")):
+        return refuse("option-conflict", problem, "context_management")
     items = tuple(_items(prompt.messages))
     rules = (_in_place, _marks, _pairs, _thoughts, _ids, _last, _tools, _chosen, _schemas)
     refusals = (refusal for rule in rules if (refusal := rule(prompt, items)) is not None)
