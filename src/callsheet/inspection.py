@@ -1,6 +1,7 @@
 """Looking at recorded decisions: show, why, diff, replay and blame, over one tenant's records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .core import explain
@@ -9,12 +10,15 @@ from .core.diagnose.blame import Record as Blamed
 from .core.diagnose.blame import blame
 from .core.prefix import difference, first_difference
 from .drive import ReplayMismatch, replay
+from .edges.counters.estimate import Calibration, calibrate
 from .edges.stores.records import SqliteRecords
 from .errors import UnknownName
 from .model.effect import Record
 from .model.grants import AUDIT
+from .model.policy import ModelProfile
 from .model.request import RequestContext
 from .ports import Records, StoredRequest
+from .wiring import open_counter
 
 
 def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequest:
@@ -35,6 +39,21 @@ def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[Sto
 
 def _may_read(asker: RequestContext, ctx: RequestContext) -> bool:
     return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or AUDIT in ctx.grants
+
+
+def calibration(found: Iterable[StoredRequest], profile: ModelProfile) -> Calibration:
+    """The factor between this model's reported prompts and the plain estimate of the same bodies.
+
+    Bodies are estimated anew, so that neither an earlier factor nor a provider's own count of them is measured. What
+    was deleted, and what the model never reported a prompt of, says nothing.
+    """
+    counter = open_counter(replace(profile, calibration=1.0))
+    mine = (each for each in found if each.manifest.model == profile.name and each.usage and not each.deleted)
+    return calibrate(
+        (counter.count_prompt(each.wire.body, each.wire.dialect).tokens, each.usage.prompt)
+        for each in mine
+        if each.usage is not None
+    )
 
 
 def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:

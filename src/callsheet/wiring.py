@@ -1,9 +1,9 @@
 """From a project folder to its ports: what each setting builds. The environment is read in `host.py` alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from .core.fingerprint import fingerprint
 from .core.narrowing import stable_way
@@ -12,6 +12,7 @@ from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
 from .drive.items import Items
 from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
+from .edges.counters.provider import ProviderCounter
 from .edges.counters.qwen import QwenCounter
 from .edges.models.table import Models, read_table
 from .edges.project.folder import ProjectFolder
@@ -87,6 +88,28 @@ def open_counter(chosen: ModelProfile) -> Counter:
         return QwenCounter()
     estimate = O200kCounter() if chosen.counter == "o200k" else EstimateCounter()
     return estimate if chosen.calibration == 1 else CalibratedCounter(estimate, Calibration(chosen.calibration))
+
+
+def counting(settings: Settings, estimate: Counter, model: Callable[[], Model]) -> Counter:
+    """The counter of whole prompts: the provider's own where the settings ask for it; `model` opens it when needed."""
+    if settings.model.count == "estimate":
+        return estimate
+
+    def count(body: bytes) -> int:
+        opened = model()
+        if not isinstance(opened, Counting):
+            raise UsageError(f"{type(opened).__name__} does not count; remove `count` from [model]")
+        return opened.count(body)
+
+    return ProviderCounter(f"{settings.model.provider} count", count, estimate)
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A model whose provider counts the tokens of a request."""
+
+    def count(self, body: bytes) -> int:
+        """Input tokens of a request's body. ModelError where the provider gives none."""
 
 
 def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
