@@ -8,7 +8,7 @@ from .core import explain
 from .core.decide import decide, prepare
 from .core.diagnose.blame import Record as Blamed
 from .core.diagnose.blame import blame
-from .core.prefix import difference, first_difference
+from .core.prefix import agrees, difference, first_difference
 from .drive import ReplayMismatch, replay
 from .edges.counters.estimate import Calibration, calibrate
 from .edges.stores.records import SqliteRecords
@@ -64,9 +64,20 @@ def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str
 
 
 def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
-    """What differs between two requests, in items and in the first byte; `identical` where nothing does."""
+    """What differs between two requests, in items and in the first byte; `identical` where nothing does.
+
+    `provider` is what the second's provider said kept it out of the cache, and whether that agrees with our own first
+    difference (None: it cannot be compared); only where the provider compared it with the first.
+    """
     found = difference((first.manifest, first.wire), (second.manifest, second.wire))
-    return {"identical": not any(found.values()), **found}
+    earlier = first.step.response_id if first.step else ""
+    reports = second.step.reports if second.step and earlier and second.task.previous_response == earlier else ()
+    said = [
+        {"reason": each.reason, "tokens": each.tokens, "agrees": agrees(each, found["first_difference"])}
+        for each in reports
+        if each.kind.startswith("cache_miss")
+    ]
+    return {"identical": not any(found.values()), **found, "provider": said}
 
 
 def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:

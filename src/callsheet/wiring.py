@@ -65,6 +65,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
             f"[model] max_output = {model.max_output} is more than the {limits.max_output} tokens "
             f"{model.name!r} writes; lower it"
         )
+    traits = models.traits(model.name)
+    if model.cache_diagnostics and (not traits.cache_diagnostics or model.speaks == "openai_chat"):
+        raise UsageError(
+            f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
+        )
     by_schema = model.speaks == "openai_chat" and model.provider in ("embedded", "openai-compatible")
     return ModelProfile(
         name=model.name,
@@ -76,7 +81,8 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         schema_in_prompt_prefix=model.provider != "embedded",
         channel=model.channel or ("json-schema" if by_schema else "native-calls"),
         stream=model.stream,
-        traits=models.traits(model.name),
+        traits=traits,
+        cache_diagnostics=model.cache_diagnostics,
         prices=models.prices(model.name),
         native=model.native,
     )

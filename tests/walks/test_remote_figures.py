@@ -14,10 +14,11 @@ from callsheet.cli import callsheet
 from callsheet.edges.models.table import read_table
 from callsheet.edges.project.settings import ModelSettings
 from callsheet.edges.providers.anthropic import AnthropicModel
-from callsheet.errors import ModelError, ProjectError
+from callsheet.errors import ModelError, ProjectError, UsageError
 from callsheet.host import Host, Overrides, open_host
 from callsheet.limits import compared
-from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
+from callsheet.model.message import Reply
+from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
 from ..edges.providers.loopback import answer, serving
 from .stage import QUESTION, customer, helpful, project
@@ -148,3 +149,31 @@ def test_the_list_of_models_asks_the_configured_provider_and_no_other_project_as
         assert "the provider lists window 100000" in text
     elsewhere = CliRunner().invoke(callsheet, ["-C", str(tmp_path), "model", "list", "--json"])
     assert json.loads(elsewhere.stdout)["configured"] is None
+
+
+def test_a_runs_second_request_is_compared_with_its_first_and_the_providers_reason_with_ours(tmp_path):
+    def told(body: bytes) -> Reply:
+        whole = json.loads(reply(helpful(body), CLAUDE, body))
+        if previous := json.loads(body)["diagnostics"]["previous_message_id"]:
+            assert previous == "msg-1"
+            reason = {"type": "tools_changed", "cache_missed_input_tokens": 900}
+            return Reply(json.dumps({**whole, "id": "msg-2", "diagnostics": {"cache_miss_reason": reason}}).encode())
+        return Reply(json.dumps({**whole, "id": "msg-1"}).encode())
+
+    model = ScriptedModel(replace(CLAUDE, cache_diagnostics=True), told)
+    with opened(configured(tmp_path, "cache_diagnostics = true"), model) as host:
+        first, second = host.run(QUESTION, customer()).request_ids
+        found = host.diff(first, second, customer())
+        back = host.diff(second, first, customer())
+    assert found["first_difference"]["cause"] == "tools-changed"
+    assert found["provider"] == [{"reason": "tools_changed", "tokens": 900, "agrees": True}]
+    assert back["provider"] == [], "the first was compared with nothing"
+
+
+def test_diagnostics_that_no_vendor_documents_are_refused_by_the_settings(tmp_path):
+    folder = configured(tmp_path, "cache_diagnostics = true")
+    path = folder / "callsheet.toml"
+    path.write_text(path.read_text().replace('"anthropic"', '"gemini"').replace("claude-haiku-4-5", "gemini-3-x"))
+    path.write_text(path.read_text().replace("[model]", "[model]\nwindow = 9000", 1))
+    with pytest.raises(UsageError, match="cache_diagnostics: no vendor documents them for 'gemini-3-x'"):
+        open_host(folder)

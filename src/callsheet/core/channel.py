@@ -34,13 +34,15 @@ TAGGED = re.compile(r"\s*<tool_call>\s*(.*?)\s*</tool_call>\s*", re.DOTALL)
 class Asked:
     """What a request asks the model to reply with: a schema, or tools of which one must be called.
 
-    `removed` are defined tools that this step may not call, where the dialect has no choice among some of them.
+    `removed` are defined tools that this step may not call, where the dialect has no choice among some of them. With
+    `search` the tools are left to the model's search, those apart that stand for a kind of reply.
     """
 
     output: OutputSchema | None = None
     tools: tuple[ToolDefinition, ...] | None = None
     choice: ToolChoice | None = None
     removed: tuple[Text | Owned, ...] = ()
+    search: bool = False
 
 
 def asked(shape: Shape, profile: ModelProfile, block: Narrowed | None = None) -> Asked:
@@ -56,7 +58,7 @@ def asked(shape: Shape, profile: ModelProfile, block: Narrowed | None = None) ->
     # A thinking model of Anthropic's refuses to be held to a call; it is told to in words.
     any_of_them = ToolChoice("auto" if "thinking" in profile.native else "any")
     if block is None or block.way == "per-kind":
-        return Asked(tools=own, choice=any_of_them)
+        return Asked(tools=own, choice=any_of_them, search=block is not None and block.deferred)
     every = replace(shape.kind, proposals=block.proposals, cite=False)
     tools = _tools(replace(shape, kind=every, offered=block.tools), profile)
     names = tuple(each.name for each in own)

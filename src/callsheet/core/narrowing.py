@@ -11,6 +11,7 @@ from ..model.policy import DecisionKind, ModelProfile, Narrowing, Policy, Propos
 from ..model.request import RequestContext
 from ..model.tool import ToolContract
 from .prices import break_even
+from .render.deferral import SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,14 @@ class Narrowed:
     """The way it was decided for, and the block of tools that goes with it.
 
     `tools` are those defined in the request, and `proposals` the kinds of reply that stand among them; `said` tells the
-    manifest which way and by which figures.
+    manifest which way and by which figures. `deferred` tools are left to the model's own search.
     """
 
     way: Narrowing
     tools: tuple[ToolContract, ...]
     proposals: tuple[ProposalKind, ...]
     said: str
+    deferred: bool = False
 
 
 def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolContract], policy: Policy) -> Narrowed:
@@ -36,6 +38,9 @@ def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolCont
     """
     own = tuple(each for each in permitted if each.name in kind.allowlist)
     stable = stable_way(policy.model)
+    if 0 < policy.assembly.defer_above < len(own) and searches(policy.model):
+        # Deferred definitions are no part of the cached prefix: there is nothing that a stable block would save.
+        return Narrowed("per-kind", own, kind.proposals, f"per-kind: {len(own)} tools deferred", deferred=True)
     if policy.assembly.narrowing == "per-kind" or stable == "per-kind":
         return Narrowed("per-kind", own, kind.proposals, "per-kind")
     kinds = [each for each in policy.project.decisions.values() if ctx.may_see(each.scope)]
@@ -55,6 +60,11 @@ def stable_way(profile: ModelProfile) -> Narrowing:
     if profile.dialect in ("openai_chat", "openai_responses") and profile.traits.allowed_tools:
         return "allowed-tools"
     return "tool-changes" if profile.dialect == "anthropic" and profile.traits.tool_changes else "per-kind"
+
+
+def searches(profile: ModelProfile) -> bool:
+    """True where the model searches tools whose definitions were kept out of the prompt."""
+    return profile.channel == "native-calls" and profile.traits.tool_search and profile.dialect in SEARCH
 
 
 def _pays(kinds: Sequence[DecisionKind], whole: Sequence[ToolContract], policy: Policy) -> tuple[bool, str]:

@@ -148,7 +148,8 @@ class ModelProfile:
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
     tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `calibration` is the factor of
-    an estimated count. `native` are the dialect's own request parameters, sent as they are.
+    an estimated count. `cache_diagnostics` asks the provider what kept a prompt out of its cache. `native` are the
+    dialect's own request parameters, sent as they are.
     """
 
     name: str
@@ -164,6 +165,7 @@ class ModelProfile:
     traits: ModelTraits = ModelTraits()
     prices: Prices | None = None
     calibration: float = 1.0
+    cache_diagnostics: bool = False
     native: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -193,7 +195,8 @@ class AssemblyPolicy:
 
     `evidence_floor` is the share of the best utility that further evidence must reach; 0 admits whatever is above 0.
     `narrowing` is how tools are left out that a step does not offer, where the model calls tools: a block of tools for
-    each decision kind, or one for all of which the step names its own; "auto" takes what costs less.
+    each decision kind, or one for all of which the step names its own; "auto" takes what costs less. A step that offers
+    more than `defer_above` tools (0: never) leaves them to the model's search, where it has one.
     """
 
     position: Position = "question-last"
@@ -205,6 +208,7 @@ class AssemblyPolicy:
     redundancy_threshold: float = 0.85
     stale_freshness: float = 0.5
     narrowing: Narrowing = "auto"
+    defer_above: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,3 +88,21 @@ def test_a_project_that_says_how_to_cache_is_taken_at_its_word(dialect: str, nat
     body = sent(policy(model=remote(dialect, native=native)))
     assert {key: body.pop(key) for key in native} == native and marked(list(body.values())) == []
     assert "prompt_cache_key" not in body
+
+
+@pytest.mark.parametrize("dialect", ["anthropic", "openai_chat", "openai_responses", "gemini"])
+def test_the_provider_is_asked_what_kept_a_prompt_out_of_the_cache_only_where_the_project_wants_it(
+    dialect: str,
+) -> None:
+    asking = policy(model=remote(dialect, cache_diagnostics=True))
+    for previous in ("", "id-1"):
+        outside = Outside([], [evidence()])
+        drive(prepare(session(), Task("Why?", "run", previous_response=previous), asking), outside)
+        body = json.loads(outside.of(Record)[0].wire.body)
+        if dialect == "anthropic":
+            assert body["diagnostics"] == {"previous_message_id": previous or None}
+        elif dialect == "openai_responses" and previous:
+            assert body["prompt_cache_options"] == {"mode": "explicit", "comparison_response_id": "id-1"}
+        else:
+            assert "id-1" not in json.dumps(body) and "diagnostics" not in body
+    assert "diagnostics" not in sent(policy(model=remote(dialect)))

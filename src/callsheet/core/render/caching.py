@@ -50,5 +50,23 @@ def cached(prompt: Prompt, profile: ModelProfile, stable: Sequence[ContextItem],
     )
 
 
+def diagnosed(prompt: Prompt, profile: ModelProfile, previous: str) -> Prompt:
+    """The prompt that asks, where the profile does, what kept it from being read from the cache.
+
+    It is compared with the request whose response the provider named `previous`; the first of a run compares with none,
+    and Anthropic must be told so for the next to be compared with it.
+    """
+    if not profile.cache_diagnostics:
+        return prompt
+    if profile.dialect == "anthropic":
+        asks: Mapping[str, Any] = {"diagnostics": {"previous_message_id": previous or None}}
+    elif profile.dialect == "openai_responses" and previous:
+        options = prompt.parameters.get("prompt_cache_options", {})
+        asks = {"prompt_cache_options": {**options, "comparison_response_id": previous}}
+    else:
+        return prompt
+    return replace(prompt, parameters={**prompt.parameters, **asks})
+
+
 def _key(stable: Sequence[ContextItem]) -> str:
     return digest("\n".join(item.text for item in stable).encode("utf-8", "surrogatepass"))

@@ -20,8 +20,9 @@ from ...model.manifest import WorkingSet
 from ...model.message import Block, Form, Message, SourceBlock, TextBlock, ToolChangeBlock
 from ...model.policy import Budget, DialectName, ModelProfile
 from ...model.prompt import Prompt
-from ..channel import Asked
+from ..channel import PURPOSE, Asked
 from .caching import cached
+from .deferral import defer
 
 DELIMITED = {
     "evidence": "evidence",
@@ -68,6 +69,8 @@ def lay_out(
         stream=True if profile.stream else None,
         parameters=_parameters(profile),
     )
+    if asked.search:
+        prompt = defer(prompt, PURPOSE.keys(), profile.dialect)
     return cached(prompt, profile, working_set.prefix, continues)
 
 

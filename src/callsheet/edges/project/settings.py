@@ -230,6 +230,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("assembly", "evidence_floor", 0, 1),
     ("assembly", "redundancy_threshold", 0.01, 1),
     ("assembly", "stale_freshness", 0, 1),
+    ("assembly", "defer_above", 0, 10_000),
     ("gate", "max_calls", 0, 1_000),
     ("gate", "max_answer_characters", 1, 10_000_000),
     ("gate", "max_retries", 0, 100),
