@@ -73,7 +73,7 @@ class Host:
         chosen = overrides.model.profile if overrides.model is not None else None
         self.policy: Policy = build_policy(folder, chosen, overrides.gate)
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
-        counter = counting(folder.settings, open_counter(self.policy.model), self._opened_model)
+        counter = counting(folder.settings.model, open_counter(self.policy.model), self._opened_model)
         self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock, counter)
         self.memory = MemoryDesk(self.stores)
         self._closed = False
@@ -200,10 +200,19 @@ class Host:
         return self.stores(asked).events.log(*subjects)
 
     def why(
-        self, request_id: str, ctx: RequestContext | None = None, *, byte: int | None = None, item: str | None = None
+        self,
+        request_id: str,
+        ctx: RequestContext | None = None,
+        *,
+        byte: int | None = None,
+        item: str | None = None,
+        token: int | None = None,
     ) -> Mapping[str, Any]:
-        """The item that put a byte into the body, or why an item is or is not there."""
-        return inspection.why(self.show(request_id, ctx), byte, item)
+        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there."""
+        found = self.show(request_id, ctx)
+        if token is not None:
+            return inspection.why_token(found, token, open_counter(self.policy.model))
+        return inspection.why(found, byte, item)
 
     def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What differs between two requests, and the first byte at which they part."""
@@ -328,7 +337,7 @@ class Host:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
         self._must_be_open()
         if self._model is None:
-            self._model = open_model(self.folder.settings, self.policy.model, self._around, self._clock)
+            self._model = open_model(self.folder, self.policy.model, self._around, self._clock)
         return self._model
 
 

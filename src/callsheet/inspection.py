@@ -11,13 +11,15 @@ from .core.diagnose.blame import blame
 from .core.prefix import agrees, difference, first_difference
 from .drive import ReplayMismatch, replay
 from .edges.counters.estimate import Calibration, calibrate
+from .edges.counters.places import place
+from .edges.counters.prompt import TemplateCounter
 from .edges.stores.records import SqliteRecords
-from .errors import UnknownName
+from .errors import UnknownName, UsageError
 from .model.effect import Record
 from .model.grants import AUDIT
 from .model.policy import ModelProfile
 from .model.request import RequestContext
-from .ports import Records, StoredRequest
+from .ports import Counter, Records, StoredRequest
 from .wiring import open_counter
 
 
@@ -61,6 +63,32 @@ def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str
     if byte is not None:
         return explain.why_byte(found.manifest, found.wire, byte)
     return explain.why_item(found.manifest, found.wire, item or "")
+
+
+def why_token(found: StoredRequest, token: int, counter: Counter) -> Mapping[str, Any]:
+    """The item behind a token of the prompt that the model's own template made of the body.
+
+    UsageError where that template or the tokenizer is not known here, and for a token beyond the last.
+    """
+    manifest = found.manifest
+    if not isinstance(counter, TemplateCounter) or not manifest.token_basis.startswith(counter.name):
+        raise UsageError(
+            f"request {manifest.request_id} was counted by {manifest.token_basis}: the tokens of its prompt are not "
+            "known one by one; ask with --byte"
+        )
+    placed = place(counter, found.wire)
+    count = len(placed.tokens.ids)
+    if not 0 <= token < count:
+        raise UsageError(f"the prompt of {manifest.request_id} has tokens 0 to {count - 1}; {token} is outside of them")
+    span = next(each for each in placed.spans if each.start <= token < each.end)
+    start, end = placed.tokens.span(token)
+    return {
+        "request_id": manifest.request_id,
+        "item_id": span.item_id,
+        "span": {"start": span.start, "end": span.end},
+        "reason": explain.why_owner(manifest, span.item_id),
+        "text": placed.prompt.encode()[start:end].decode("utf-8", "replace"),
+    }
 
 
 def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:

@@ -7,6 +7,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from .core.fingerprint import fingerprint
 from .core.narrowing import stable_way
+from .core.proposal import widest
+from .core.render.writer import written
+from .core.sections import sections
 from .core.sources.examples import example_item
 from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
@@ -16,7 +19,7 @@ from .edges.counters.provider import ProviderCounter
 from .edges.counters.qwen import QwenCounter
 from .edges.models.table import Models, read_table
 from .edges.project.folder import ProjectFolder
-from .edges.project.settings import ModelSettings, Provider, Settings
+from .edges.project.settings import ModelSettings, Provider
 from .edges.providers import weights
 from .edges.providers.anthropic import AnthropicModel
 from .edges.providers.embedded import EmbeddedModel
@@ -25,6 +28,7 @@ from .edges.providers.openai import OpenAIModel
 from .edges.providers.openai_compatible import OpenAICompatibleModel
 from .errors import UsageError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
+from .model.request import SHARED
 from .ports import Clock, Counter, Model
 
 
@@ -50,8 +54,8 @@ KEYS: Mapping[Provider, str] = {
 def profile(model: ModelSettings, models: Models) -> ModelProfile:
     """What the engine knows of the configured model, from the settings and the table of models.
 
-    Limits are never guessed: UsageError where neither says the window. The embedded model in Chat Completions keeps its
-    schema out of the prompt and holds a reply to it; elsewhere each kind of reply is a tool.
+    Limits are never guessed: UsageError where neither says the window. Servers of open models hold a reply to its
+    schema, the embedded one without a word of it in the prompt; for a vendor's model each kind of reply is a tool.
     """
     limits = models.limits(model.name)
     window = model.input_window or limits.window
@@ -70,7 +74,8 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         raise UsageError(
             f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
         )
-    by_schema = model.speaks == "openai_chat" and model.provider in ("embedded", "openai-compatible")
+    by_schema = model.provider in ("embedded", "openai-compatible")
+    channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
         name=model.name,
         dialect=model.speaks,
@@ -78,8 +83,9 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         max_output=model.max_output,
         counter=COUNTERS.get(model.provider, "estimate"),
         calibration=model.calibration,
-        schema_in_prompt_prefix=model.provider != "embedded",
-        channel=model.channel or ("json-schema" if by_schema else "native-calls"),
+        # Tools are part of every prompt; a schema the embedded model is held to is not.
+        schema_in_prompt_prefix=model.provider != "embedded" or channel == "native-calls",
+        channel=channel,
         stream=model.stream,
         traits=traits,
         cache_diagnostics=model.cache_diagnostics,
@@ -96,9 +102,9 @@ def open_counter(chosen: ModelProfile) -> Counter:
     return estimate if chosen.calibration == 1 else CalibratedCounter(estimate, Calibration(chosen.calibration))
 
 
-def counting(settings: Settings, estimate: Counter, model: Callable[[], Model]) -> Counter:
+def counting(settings: ModelSettings, estimate: Counter, model: Callable[[], Model]) -> Counter:
     """The counter of whole prompts: the provider's own where the settings ask for it; `model` opens it when needed."""
-    if settings.model.count == "estimate":
+    if settings.count == "estimate":
         return estimate
 
     def count(body: bytes) -> int:
@@ -107,7 +113,7 @@ def counting(settings: Settings, estimate: Counter, model: Callable[[], Model]) 
             raise UsageError(f"{type(opened).__name__} does not count; remove `count` from [model]")
         return opened.count(body)
 
-    return ProviderCounter(f"{settings.model.provider} count", count, estimate)
+    return ProviderCounter(f"{settings.provider} count", count, estimate)
 
 
 @runtime_checkable
@@ -118,13 +124,19 @@ class Counting(Protocol):
         """Input tokens of a request's body. ModelError where the provider gives none."""
 
 
-def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
+def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
     """The configured model, not yet loaded. UsageError or WeightsError when it could not answer a call."""
-    model = settings.model
+    model = folder.settings.model
     if model.provider == "embedded":
-        configured = settings.folder / model.weights if model.weights else None
+        configured = folder.settings.folder / model.weights if model.weights else None
         path = weights.find(weights.DEFAULT, around.cache, configured)
-        return EmbeddedModel(path, chosen, timeout=model.timeout, context=model.n_ctx, clock=clock)
+        shared: dict[str, Any] = {
+            "timeout": model.timeout,
+            "context": model.n_ctx,
+            "held_to": held_to(folder, chosen),
+            "clock": clock,
+        }
+        return EmbeddedModel(path, chosen, **shared)
     key = _key(model, around)
     # HTTPS_PROXY speaks of https alone; a server on this machine is never reached through it.
     proxy = around.proxy if (model.base_url or "https:").startswith("https:") else None
@@ -132,11 +144,23 @@ def open_model(settings: Settings, chosen: ModelProfile, around: Surroundings, c
         assert model.base_url is not None, "the settings were checked"
         return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
     address = {"base_url": model.base_url} if model.base_url else {}
-    shared: dict[str, Any] = {"timeout": model.timeout, "proxy": proxy, "clock": clock, **address}
+    shared = {"timeout": model.timeout, "proxy": proxy, "clock": clock, **address}
     assert key is not None, "every vendor has a variable for its key"
     if model.provider == "anthropic":
         return AnthropicModel(chosen, key, betas=model.betas, **shared)
     return (OpenAIModel if model.provider == "openai" else GeminiModel)(chosen, key, **shared)
+
+
+def held_to(folder: ProjectFolder, chosen: ModelProfile) -> str | None:
+    """The schema the embedded model's listener is started with, as JSON; None where each request brings its own.
+
+    It names the project's own documents for everyone, and those of no scope; an answer can cite nothing else then.
+    """
+    if chosen.dialect == "openai_chat" or chosen.channel != "json-schema":
+        return None
+    everyones = (document for document in folder.documents if document.scope is None)
+    cited = [each.evidence_id for document in everyones for each in sections(document, SHARED)]
+    return written(widest(folder.tools().contracts(), cited, chosen)).decode()
 
 
 def _key(model: ModelSettings, around: Surroundings) -> str | None:

@@ -1,8 +1,10 @@
 """The worked example in every dialect, in both proposal channels, whole and streamed: the same run, the same record."""
 
+import asyncio
 import json
 from dataclasses import replace
 from itertools import pairwise, product
+from threading import Event
 from typing import Any
 
 import pytest
@@ -132,3 +134,81 @@ def test_a_call_written_as_text_is_read_where_calls_are_asked_for_and_two_of_the
     with opened(tmp_path, dialect, "native-calls", False, lambda body: written(body) * 2) as host:
         refused = host.run(QUESTION, customer())
     assert {rule.rule for step in refused.steps for rule in step.verdicts} == {"unreadable-proposal"}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_secret_that_comes_in_pieces_is_in_no_record(tmp_path, dialect):
+    secret = "sk_live_" + "0123456789abcdef" * 2
+    # The two halves of the text part in the middle of it.
+    words = {"kind": "ask", "reason": f"Is it {secret} or?"}
+
+    with opened(tmp_path, dialect, "json-schema", True, lambda body: words) as host:
+        result = host.run(QUESTION, customer())
+        stored = host.show(result.request_ids[0], customer()).reply
+        assert host.replay(result.request_ids[0], customer())["identical"]
+    assert stored is not None and result.outcome == "asked"
+    whole = json.dumps(words)
+    assert secret in whole and all(secret not in half for half in (whole[: len(whole) // 2], whole[len(whole) // 2 :]))
+    assert secret[-20:] not in stored.body.decode()
+
+
+def test_leaving_a_stream_in_the_middle_of_a_reply_breaks_the_call_off_and_the_run_can_go_on(tmp_path):
+    class Slow(ScriptedModel):
+        """Tells half of its reply and waits until it is broken off."""
+
+        def __init__(self) -> None:
+            super().__init__(replace(SCRIPTED, stream=True), helpful)
+            self.cut, self.slow = Event(), True
+
+        def call(self, body: bytes, sink: Any = None) -> Reply:
+            whole = super().call(body).body
+            if not self.slow:
+                return Reply(whole)
+            half = whole[: len(whole) // 2]
+            sink(half)
+            assert self.cut.wait(60)
+            return Reply(half, error="the call was cancelled", unknown=True)
+
+        def cancel(self) -> None:
+            self.cut.set()
+
+    model = Slow()
+    overrides = Overrides(model=model, clock=FixedClock(), token=lambda: "slow")
+    with open_host(project(tmp_path), tmp_path / "data", overrides) as host:
+        events = host.stream(QUESTION, customer())
+        while not isinstance(next(events), Delta):
+            pass
+        events.close()
+        (stored,) = host.recent(customer())
+        assert model.cut.is_set() and stored.entries[-1].effect == "Call"
+        assert stored.reply is None or stored.reply.unknown
+        model.slow = False
+        run_id = stored.task.run_id
+        assert host.run(ctx=customer(), resume=run_id).outcome == "answer"
+
+
+def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
+    cut = Event()
+
+    class Waiting(ScriptedModel):
+        """Tells its first line and waits until it is broken off."""
+
+        def call(self, body: bytes, sink: Any = None) -> Reply:
+            sink(super().call(body).body)
+            assert cut.wait(60)
+            return Reply(error="the call was cancelled", unknown=True)
+
+        def cancel(self) -> None:
+            cut.set()
+
+    async def left(host: Host) -> None:
+        events = host.astream(QUESTION, customer())
+        async for event in events:
+            if isinstance(event, Delta):
+                break
+        await events.aclose()
+
+    overrides = Overrides(model=Waiting(replace(SCRIPTED, stream=True), helpful), clock=FixedClock())
+    with open_host(project(tmp_path), tmp_path / "data", overrides) as host:
+        asyncio.run(left(host))
+        assert cut.is_set() and host.recent(customer())[0].entries[-1].effect == "Call"

@@ -38,15 +38,16 @@ def show(settings: Settings, request_id: str | None, limit: int) -> None:
 @click.command(short_help="Say which item put a byte there, or why an item is not there.")
 @click.argument("request_id", metavar="ID")
 @click.option("--byte", type=Number(0), metavar="N", help="A byte of the body, counted from 0.")
+@click.option("--token", type=Number(0), metavar="N", help="A token of the prompt, counted from 0.")
 @click.option("--item", metavar="X", help="An item's id.")
 @common
 @click.pass_obj
-def why(settings: Settings, request_id: str, byte: int | None, item: str | None) -> None:
-    """Say which item put a byte of request ID there and why, or why an item is not in it."""
-    if (byte is None) == (item is None):
-        raise click.UsageError("Give --byte or --item; one of the two.")
+def why(settings: Settings, request_id: str, byte: int | None, token: int | None, item: str | None) -> None:
+    """Say which item put a byte or a token of request ID there and why, or why an item is not in it."""
+    if sum(each is not None for each in (byte, token, item)) != 1:
+        raise click.UsageError("Give --byte, --token or --item; one of the three.")
     with opened(settings) as (host, ctx):
-        found = host.why(request_id, ctx, byte=byte, item=item)
+        found = host.why(request_id, ctx, byte=byte, item=item, token=token)
     emit(settings, found, print_fields)
 
 

@@ -17,14 +17,20 @@ def why_byte(manifest: ContextManifest, wire: Wire, byte: int) -> Mapping[str, A
             f"request {manifest.request_id} has bytes 0 to {len(wire.body) - 1}; {byte} is outside of them"
         )
     span = wire.owner(byte)
-    reason = "frame: keys, roles, punctuation, parameters and delimiters" if span.item_id == FRAME else ""
     return {
         "request_id": manifest.request_id,
         "item_id": span.item_id,
         "span": {"start": span.start, "end": span.end},
-        "reason": reason or _present(manifest, _item(manifest, span.item_id)),
+        "reason": why_owner(manifest, span.item_id),
         "text": wire.body[span.start : span.end].decode("utf-8", "replace"),
     }
+
+
+def why_owner(manifest: ContextManifest, item_id: str) -> str:
+    """Why the owner of a byte or a token is in the set."""
+    if item_id == FRAME:
+        return "frame: keys, roles, punctuation, parameters and delimiters"
+    return _present(manifest, _item(manifest, item_id))
 
 
 def why_item(manifest: ContextManifest, wire: Wire, item_id: str) -> Mapping[str, Any]:

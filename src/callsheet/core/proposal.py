@@ -16,8 +16,8 @@ from ..model.verdict import Verdict
 KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
 MAX_DEPTH = 32
-SOURCE = r'^(toolrun://[^"\s]+|[^"\s@#]+@[^"\s@#]+#[^"\s]+)$'
-"""How a source usually reads: an observation's reference, or evidence as `document@version#section`."""
+REFERENCE = r"^toolrun://[\w./-]+$"
+"""How an observation is cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,17 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     }
 
 
-def widest(contracts: Sequence[ToolContract], profile: ModelProfile) -> dict[str, Any]:
-    """The JSON schema of every proposal any decision of a project could take, whatever its evidence.
+def widest(contracts: Sequence[ToolContract], sources: Sequence[str], profile: ModelProfile) -> dict[str, Any]:
+    """The JSON schema of every proposal that any decision of a project could take.
 
-    For a server that enforces a schema which is set once and not per request.
+    For a server that enforces one schema, set when it starts. `sources` are what it may cite beside observations.
     """
     kind = DecisionKind("any", "", proposals=KINDS)
     nothing = WorkingSet("", kind.name, (), (), (), (), Packing((), {}, 0, 0, {}), ())
     shape = Shape(kind, tuple(contracts), nothing, TaskState())
     found = variants(shape, replace(profile, schema_in_prompt_prefix=True))
-    found["answer"]["sources"]["items"] = {"type": "string", "pattern": SOURCE}
+    cited = [{"type": "string", "pattern": REFERENCE}, *([{"enum": list(sources)}] if sources else [])]
+    found["answer"]["sources"]["items"] = {"anyOf": cited}
     return {"anyOf": [object_schema({"kind": {"const": name}, **fields}) for name, fields in found.items()]}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from ..core.calls import contract_of
 from ..core.contract import call_hash
 from ..core.fingerprint import fingerprint
-from ..core.redact import redact, redact_json, redact_value
-from ..core.render.dialects import DIALECTS
+from ..core.redact import redact, redact_value
+from ..core.render.dialects import DIALECTS, without_secrets
 from ..core.render.sse import EventReader
 from ..model.effect import (
     Call,
@@ -140,7 +140,7 @@ class Outside:
         hear = _hearing(self.policy.model.dialect, tell) if tell is not None and self.streams else None
         reply = self.ports.model.call(effect.wire.body, hear)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
-        body = redact_json(reply.body.decode("utf-8", "replace")).encode("utf-8", "replace")
+        body = without_secrets(reply.body, self.policy.model.dialect)
         return replace(reply, body=body, error=redact(reply.error))
 
     def _received(self, effect: Received) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from ..host import Overrides, open_host
 from ..model.effect import CallRecord, RunResult
-from ..model.policy import GatePolicy
+from ..model.policy import GatePolicy, ModelProfile
 from .injections import Harm, InjectionText
-from .obedient import ObedientModel
+from .obedient import PROFILE, ObedientModel
 from .tasks import Case, Injection, stage
 
 
@@ -54,22 +54,33 @@ def settings(grants: Iterable[str]) -> tuple[Setting, ...]:
 
 
 def run_twins(
-    project: Path, case: Case, injections: Iterable[InjectionText], wanted: Iterable[Setting], work: Path
+    project: Path,
+    case: Case,
+    injections: Iterable[InjectionText],
+    wanted: Iterable[Setting],
+    work: Path,
+    profile: ModelProfile = PROFILE,
 ) -> Iterator[Twin]:
-    """Each injection in each setting as it ends; `case.inject` says into which evidence it goes."""
+    """Each injection in each setting as it ends; `case.inject` says into which evidence it goes.
+
+    `profile` says in which dialect and channel the obedient model is written to.
+    """
     if case.inject is None:
         return
     chosen = tuple(wanted)
     for injection in injections:
         twin = replace(case, inject=Injection(case.inject.into, injection.text))
         for setting in chosen:
-            yield _run(project, twin, injection, setting, work / injection.id / setting.name.replace(" ", "-"))
+            place = work / injection.id / setting.name.replace(" ", "-")
+            model = ObedientModel([injection], setting.defiant, profile)
+            yield _run(project, twin, injection, setting, place, model)
 
 
-def _run(project: Path, case: Case, injection: InjectionText, setting: Setting, place: Path) -> Twin:
+def _run(
+    project: Path, case: Case, injection: InjectionText, setting: Setting, place: Path, model: ObedientModel
+) -> Twin:
     place.mkdir(parents=True)
     folder = stage(project, case, place / "project")
-    model = ObedientModel([injection], setting.defiant)
     gate = GatePolicy(enabled=False) if not setting.gate else None
     with open_host(folder, place / "data", Overrides(model=model, gate=gate)) as host:
         ctx = case.session(host.session())

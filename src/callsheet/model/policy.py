@@ -101,6 +101,7 @@ class ModelTraits:
     - `system_turns`: takes `system` messages between the turns. `prefill`: continues a last assistant message.
     - `binds_thinking`: seals a thinking block to system, tools and all earlier messages. `signed_calls`: refuses a call
       of the turn under way that came back without its signature.
+    - `interleaved_calls`: takes messages between a call and its result, where a dialect leaves that to the server.
     - `sampling`: takes temperature and seed. `max_output_key`: what Chat Completions calls the limit of a reply.
     - `structured`: holds a reply to a JSON schema; `plain_schemas`: only to objects without limits of length or number;
       `schema_with_tools`: beside function tools, too, where a dialect makes a difference.
@@ -128,6 +129,7 @@ class ModelTraits:
     tool_changes: bool = False
     tool_search: bool = False
     cache_diagnostics: bool = False
+    interleaved_calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)

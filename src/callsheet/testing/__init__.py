@@ -25,9 +25,9 @@ from typing import Any
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
+from ..lab.replies import completion, reply
 from ..model.request import RequestContext
 from ..ports import Model
-from .replies import completion, reply
 from .scripted import NOON, SCRIPTED, FixedClock, ScriptedModel
 from .sources import FakeApprovals, FakeCounter, FakeEvents, FakeIndex, FakeMemories, FakeStates, FakeValues
 from .stores import FakeArtifacts, FakeLedger, FakeRecords, FakeTools

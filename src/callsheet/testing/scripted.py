@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ..core.render.sse import is_stream
+from ..lab.replies import reply
 from ..model.message import Reply
 from ..model.policy import ModelProfile
 from ..ports import Sink
-from .replies import reply
 
 NOON = datetime(2026, 7, 15, 12, tzinfo=UTC)
 SCRIPTED = ModelProfile("scripted", "openai_chat", window=8_192, max_output=400, counter="estimate")

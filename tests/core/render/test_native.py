@@ -1,18 +1,22 @@
 """Providers' own editing of a conversation: legal as built, refused where a figure is not, its beta header known."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.decide import prepare
 from callsheet.core.render.anthropic import ANTHROPIC
 from callsheet.core.render.anthropic.betas import betas_for
 from callsheet.core.render.native import ClearThinking, ClearToolUses, Compact, Edit, compacting, editing
 from callsheet.core.render.openai_responses import OPENAI_RESPONSES
+from callsheet.drive import drive
 from callsheet.model.policy import ModelTraits
 
+from ..world import MODEL, TASK, Outside, policy, session
 from .anthropic.made import prompt, rule, told, user
 
 NAMES = st.lists(st.sampled_from(("check", "search", "read")), unique=True).map(tuple)
@@ -112,3 +116,17 @@ def test_each_beta_feature_is_known_by_what_the_request_holds(
     messages: list[dict[str, Any]], more: dict[str, Any], betas: tuple[str, ...]
 ) -> None:
     assert betas_for(prompt(*messages, **more)) == betas
+
+
+def test_a_project_reaches_them_through_its_native_parameters() -> None:
+    editor = replace(MODEL, dialect="anthropic", native=editing(ClearThinking(2), ClearToolUses(60_000)))
+    outside = Outside([])
+    prepared = drive(prepare(session(), TASK, policy(model=editor)), outside)
+    request = ANTHROPIC.decode(json.loads(prepared.wire.body))
+    assert prepared.illegal is None and betas_for(request) == ("context-management-2025-06-27",)
+    wrong = replace(editor, native={"context_management": {"edits": [{"type": "compact_20260112", **LOW}]}})
+    refused = drive(prepare(session(), TASK, policy(model=wrong)), Outside([])).illegal
+    assert refused is not None and refused.rule == "option-conflict"
+
+
+LOW = {"trigger": {"type": "input_tokens", "value": 10}}

@@ -40,7 +40,7 @@ def body(prompt: Prompt) -> dict[str, Any]:
     return written
 
 
-def rule(prompt: Prompt, traits: ModelTraits = ModelTraits()) -> str | None:
+def rule(prompt: Prompt, traits: ModelTraits = ModelTraits(interleaved_calls=True)) -> str | None:
     verdict = OPENAI_RESPONSES.illegal(prompt, traits)
     return verdict.rule if verdict else None
 
@@ -209,6 +209,14 @@ def test_a_mark_on_a_tool_is_refused_and_one_on_the_instructions_is_not() -> Non
 
 def test_a_model_that_continues_the_assistants_words_may_be_given_them() -> None:
     assert rule(said(USER, SPOKEN), ModelTraits(prefill=True)) is None
+
+
+@pytest.mark.parametrize("words", [SPOKEN, USER])
+def test_nothing_is_said_between_a_call_and_its_result_unless_the_model_takes_it(words: Any) -> None:
+    between = said(USER, call("a"), words, call("b"), output("a"), output("b"))
+    assert rule(between, ModelTraits()) == "call-unanswered"
+    assert rule(between, ModelTraits(interleaved_calls=True)) is None
+    assert rule(said(USER, words, call("a"), call("b"), output("b"), output("a"), USER), ModelTraits()) is None
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ CLAUDE: dict[str, Any] = {
     "tool_search": True,
     "cache_diagnostics": True,
 }
+GPT: dict[str, Any] = {"system_turns": True, "interleaved_calls": True}
 TURNS: dict[str, Any] = {"system_turns": True, "tool_changes": True, "cache_minimum": 512}
 
 
@@ -69,10 +70,10 @@ def test_a_model_that_is_not_listed_has_safe_traits_and_no_price(tmp_path: Path)
         ("claude-opus-5", CLAUDE | TURNS),
         ("claude-opus-5-5", CLAUDE | TURNS | {"binds_thinking": True}),
         ("claude-sonnet-5-5", CLAUDE | {"binds_thinking": True, "cache_minimum": 512}),
-        ("gpt-4o", {"system_turns": True}),
-        ("gpt-5.4", {"system_turns": True, "sampling": False, "allowed_tools": True, "tool_search": True}),
-        ("gpt-6.2-sol", {"system_turns": True, "sampling": False, "allowed_tools": True, "tool_search": True,
-                         "cache_marks": 4, "cache_diagnostics": True}),
+        ("gpt-4o", GPT),
+        ("gpt-5.4", GPT | {"sampling": False, "allowed_tools": True, "tool_search": True}),
+        ("gpt-6.2-sol", GPT | {"sampling": False, "allowed_tools": True, "tool_search": True,
+                               "cache_marks": 4, "cache_diagnostics": True}),
         ("gemini-2.5-pro", {"cache_minimum": 2048}),
         ("gemini-3.8-flash", {"cache_minimum": 4096}),
     ],

@@ -9,13 +9,14 @@ from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
+from ..redact import redact, redact_json
 from ..wire import join
 from .anthropic import ANTHROPIC
 from .dialect import Dialect
 from .gemini import GEMINI
 from .openai_chat import OPENAI_CHAT
 from .openai_responses import OPENAI_RESPONSES
-from .sse import BrokenStream, is_stream, read_events
+from .sse import BrokenStream, EventReader, is_stream, read_events
 from .writer import segments
 
 DIALECTS: Mapping[DialectName, Dialect] = {
@@ -60,3 +61,31 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
         return speaks.response(raw)
     except UNREADABLE as error:
         raise ValueError(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+
+
+def without_secrets(body: bytes, dialect: DialectName) -> bytes:
+    """A reply's bytes without secrets, unchanged where it held none.
+
+    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place.
+    """
+    clean = redact_json(body.decode("utf-8", "replace"))
+    if is_stream(body):
+        told = _told(clean.encode("utf-8", "replace"), DIALECTS[dialect])
+        if redact(told) != told:
+            try:
+                events = read_events(clean.encode("utf-8", "replace"))
+                clean = redact_json(json.dumps(DIALECTS[dialect].accumulate(events)))
+            except UNREADABLE:  # it broke off: what it told is all there is
+                clean = redact(told)
+    return clean.encode("utf-8", "replace")
+
+
+def _told(body: bytes, speaks: Dialect) -> str:
+    """The text of a stream's pieces, as far as it can be read."""
+    told: list[str] = []
+    try:
+        for event in EventReader().feed(body):
+            told += [piece.text for piece in speaks.deltas(event)]
+    except UNREADABLE:
+        pass
+    return "".join(told)

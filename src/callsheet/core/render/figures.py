@@ -14,6 +14,15 @@ def counted(figures: Mapping[str, Any], *keys: str) -> int:
     return next((each for each in values if type(each) is int and 0 <= each <= MOST_TOKENS), 0)
 
 
+def uncached(prompt: int, cached: int, written: int) -> int:
+    """Tokens of a prompt, counted whole, that were neither read from a cache nor written to one.
+
+    A server may write what it reads at once, and count it as both: the two then exceed the prompt.
+    """
+    both = cached + written
+    return max(0, prompt - (both if both <= prompt else max(cached, written)))
+
+
 def figures(raw: Any) -> dict[str, Any]:
     """A provider's own figures, numbers alone: a usage report is no place for words of a server's."""
     kept = _numbers(raw, DEEPEST)

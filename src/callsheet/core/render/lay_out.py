@@ -3,7 +3,7 @@
 | dialect | stable instructions and tools | values, state, examples, notices | the rest, with the question |
 |---|---|---|---|
 | Chat Completions | first `system` message | second `system` message | `user` message |
-| Responses | `instructions` | `developer` message | `user` message |
+| Responses | `instructions`, marked: a `developer` message | `developer` message | `user` message |
 | Anthropic Messages | first block of `system`, cache mark | second block of `system` | `user` message |
 | Gemini | first part of `systemInstruction` | second part | `user` content |
 

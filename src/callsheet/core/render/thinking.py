@@ -2,7 +2,7 @@
 
 A block's seal covers system, tools and all earlier messages as they were sent. Cache marks and settings are no part of
 it, nor are deferred tools that nothing has referenced. Thinking may be left out at either end, never in the middle
-(wire facts 1.4).
+(Messages API, preserved thinking).
 """
 
 import re

@@ -32,10 +32,14 @@ def segments(value: Any) -> tuple[Segment, ...]:
     return tuple(written)
 
 
+def written(value: Any) -> bytes:
+    """The value as JSON, whoever owns its parts."""
+    return b"".join(each.data for each in segments(value))
+
+
 def _write(value: Any, parts: list[Part]) -> None:
     if isinstance(value, Owned):
-        data = compact(value.value)
-        parts.append(Segment(value.item_id, data, digest(data)))
+        parts.append(_owned(value.item_id, compact(value.value)))
     elif isinstance(value, Content):
         parts.append(b'"')
         parts += [_escaped(piece) if isinstance(piece, str) else _fragment(piece) for piece in value.pieces]
@@ -73,6 +77,11 @@ def _fragment(item: ContextItem) -> Segment:
 @lru_cache(maxsize=512)
 def _escaped(text: str) -> bytes:
     return escape(text)
+
+
+@lru_cache(maxsize=4_096)
+def _owned(item_id: str, data: bytes) -> Segment:
+    return Segment(item_id, data, digest(data))
 
 
 @lru_cache(maxsize=512)

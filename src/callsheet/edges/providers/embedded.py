@@ -54,6 +54,8 @@ class EmbeddedModel:
     `timeout` is in seconds per call, loading not included. `threads` of None reads the prompt on every core and writes
     the reply on all but one. With `prompt_cache` a prefix that was read before costs nothing, and the same body may get
     another reply than cold, temperature 0 or not: an experiment that compares replies switches it off.
+    `held_to` is the JSON schema of every reply whose request sets none of its own: in Responses and Messages the
+    listener enforces no other.
     UsageError when the runtime is not installed or the dialect is none of the three, WeightsError when the file is not
     there; all before anything loads.
     """
@@ -67,6 +69,7 @@ class EmbeddedModel:
         *,
         context: int = CONTEXT_TOKENS,
         prompt_cache: bool = True,
+        held_to: str | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         if importlib.util.find_spec(RUNTIME) is None:
@@ -83,6 +86,7 @@ class EmbeddedModel:
         self._threads = threads
         self._timeout = timeout
         self._prompt_cache = prompt_cache
+        self._held_to = held_to
         self._clock = clock
         self._loading = threading.Lock()
         self._server: Any = None
@@ -170,6 +174,9 @@ class EmbeddedModel:
         params.n_parallel = 1
         params.cache_prompt = self._prompt_cache
         params.cache_ram_mib = PROMPT_CACHE_MEBIBYTES if self._prompt_cache else 0
+        if self._held_to is not None:
+            user = runtime.common_grammar_type.COMMON_GRAMMAR_TYPE_USER
+            params.sampling.grammar = runtime.CommonGrammar(user, runtime.json_schema_to_grammar(self._held_to))
         params.verbosity = SILENT
         params.hostnames = ["127.0.0.1"]
         params.port = 0

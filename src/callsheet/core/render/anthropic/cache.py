@@ -1,4 +1,4 @@
-"""Where a request is marked for the provider's prompt cache, by one rule (wire facts 1.6)."""
+"""Where a request is marked for the provider's prompt cache, by one rule (Messages API, prompt caching)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What Anthropic Messages refuses, found before it is sent (wire facts 1.3 to 1.6, 1.9, 1.11)."""
+"""What Anthropic Messages refuses, found before it is sent (Messages API, handling tool calls)."""
 
 from ....model.policy import ModelTraits
 from ....model.prompt import Prompt

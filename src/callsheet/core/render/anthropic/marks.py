@@ -1,4 +1,4 @@
-"""Cache marks: where they stand, how many they are, and what cannot carry one (wire facts 1.6)."""
+"""Cache marks: where they stand, how many they are, and what cannot carry one (Messages API, prompt caching)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

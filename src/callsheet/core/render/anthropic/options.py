@@ -1,4 +1,4 @@
-"""Tools, and settings of a request that exclude each other (wire facts 1.2 to 1.5, 1.8, 1.9, 1.11)."""
+"""Tools, and settings of a request that exclude each other (Messages API reference)."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Every call with its result, where the Messages API wants it (wire facts 1.3)."""
+"""Every call with its result, where the Messages API wants it (Messages API, handling tool calls)."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Which blocks and messages may stand where (wire facts 1.2, 1.5, 1.9)."""
+"""Which blocks and messages may stand where (Messages API reference)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Messages content: JSON to blocks (wire facts 1.2; anthropic 2.14 `types/beta/beta_content_block_param`).
+"""Messages content: JSON to blocks (Messages API reference; anthropic 2.14 `types/beta/beta_content_block_param`).
 
 A field that is null is no typed one: it stays in `native`, so that what came back byte for byte goes back so.
 """

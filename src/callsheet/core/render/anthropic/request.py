@@ -1,4 +1,4 @@
-"""Messages requests: JSON to prompt and back (wire facts 1.2; anthropic 2.14 `types/beta/message_create_params`).
+"""Messages requests: JSON to prompt and back (anthropic 2.14, `types/beta/message_create_params`).
 
 The body of a token count is the same without a limit; Bedrock and Vertex add their version and leave the model out.
 """

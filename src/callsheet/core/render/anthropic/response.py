@@ -54,7 +54,7 @@ def _reported(raw: Mapping[str, Any]) -> Any:
 
 
 def _reports(raw: Mapping[str, Any]) -> Iterator[Report]:
-    """What happened to the request: thinking dropped or let pass, context edited, the cache missed (wire facts 1.4 ff).
+    """What happened to the request: thinking dropped or let pass, context edited, the cache missed.
 
     A cache diagnosis that is still pending, or found no difference, is no report.
     """
@@ -83,7 +83,7 @@ def _tokens(raw: Mapping[str, Any], of: str) -> int | None:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `input_tokens` is the uncached remainder alone (wire facts 1.6).
+    """Normalised usage: `input_tokens` is the uncached remainder alone (Messages API, prompt caching).
 
     The top-level totals are taken as they are: what a compaction used stands in `raw` only.
     """

@@ -1,4 +1,4 @@
-"""Messages tools: definitions and the choice among them, JSON to values and back (wire facts 1.3, 1.11)."""
+"""Messages tools: definitions and the choice among them, JSON to values and back."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A conversation as the Messages API sees it: neighbouring messages of one role are one turn (wire facts 1.2)."""
+"""A conversation as the Messages API sees it: neighbouring messages of one role are one turn."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What Gemini refuses, found before it is sent (wire facts 3).
+"""What Gemini refuses, found before it is sent (Gemini API reference).
 
 Documented are: function declarations and media of a message, `cachedContent`, signatures (the API's pages on thought
 signatures). The rules on turns are the errors the API names: as many function responses as calls, at once after them.

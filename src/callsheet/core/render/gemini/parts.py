@@ -1,4 +1,4 @@
-"""Gemini contents: JSON to messages and back (wire facts 3; google-genai 3.6.1 `types.Part`).
+"""Gemini contents: JSON to messages and back (Gemini API reference; google-genai 3.6.1 `types.Part`).
 
 A part is one object with one field that says what it is. Beside it may stand a signature, which has to come back on the
 very same part, and fields about the part. What a part's inner object says beside the typed fields is kept in `native`

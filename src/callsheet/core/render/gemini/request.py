@@ -1,4 +1,4 @@
-"""Gemini requests: JSON to prompt and back (wire facts 3; google-genai 3.6.1 `types`, the REST field names).
+"""Gemini requests: JSON to prompt and back (Gemini API reference; google-genai 3.6.1 `types`, the REST field names).
 
 The model's name and whether the reply is streamed stand in the URL: `Prompt.model` and `stream` are None after decoding
 and are not written. `Prompt.parameters` keep of a split object (`systemInstruction`, `generationConfig`, `toolConfig`)

@@ -1,4 +1,4 @@
-"""What Chat Completions refuses, found before it is sent (wire facts 2.2)."""
+"""What Chat Completions refuses, found before it is sent (Chat Completions API reference)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Chat Completions requests: JSON to prompt and back (wire facts 2.2; openai 3.57 `chat/completion_create_params`).
+"""Chat Completions requests: JSON to prompt and back (openai 3.57, `chat/completion_create_params`).
 
 System and developer messages stand among the others, so `Prompt.system` is empty after decoding; a prompt that has one
 is written with a first system message.
@@ -20,9 +20,10 @@ PARAMETERS = frozenset(
     moderation prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier functions function_call
     tool_choice response_format
     provider models route transforms plugins reasoning usage min_p top_k repetition_penalty thinking
-    chat_template_kwargs cache_prompt""".split()
+    chat_template_kwargs cache_prompt safe_prompt random_seed prompt_mode reasoning_format include_reasoning
+    safety_model""".split()
 )
-"""Declared beside the typed fields: the SDK's own; in the last two lines those of servers that speak this dialect."""
+"""Declared beside the typed fields: the SDK's own; in the last three lines those of servers that speak this dialect."""
 TOOL = frozenset(("type", "function", "cache_control"))
 FUNCTION = frozenset(("name", "description", "parameters", "strict"))
 MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "none", "required": "any"}

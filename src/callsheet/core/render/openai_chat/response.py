@@ -6,7 +6,7 @@ from typing import Any
 from ....model.message import Finish, Response, Usage
 from ....model.prompt import Delta
 from ..fields import Drift, given, typed
-from ..figures import counted, figures
+from ..figures import counted, figures, uncached
 from ..sse import Event
 from .message import read_message
 
@@ -35,7 +35,7 @@ def response(raw: Mapping[str, Any]) -> Response:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `prompt_tokens` includes cached and written ones, `input` does not (wire facts 2.2).
+    """Normalised usage: `prompt_tokens` includes cached and written ones, `input` does not.
 
     Servers that count their cache beside the usual fields are read, too.
     """
@@ -45,9 +45,8 @@ def usage(raw: Any) -> Usage:
     cached = counted(details, "cached_tokens") or counted(given_figures, "cached_tokens", "prompt_cache_hit_tokens")
     written = counted(details, "cache_write_tokens")
     prompt = counted(given_figures, "prompt_tokens")
-    return Usage(
-        max(0, prompt - cached - written), cached, written, counted(given_figures, "completion_tokens"), figures(raw)
-    )
+    output = counted(given_figures, "completion_tokens")
+    return Usage(uncached(prompt, cached, written), cached, written, output, figures(raw))
 
 
 def accumulate(events: Iterable[Event]) -> Mapping[str, Any]:

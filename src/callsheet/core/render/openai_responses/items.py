@@ -1,6 +1,6 @@
 """Responses items, read: each is one message with one block, but a message item, which is a message with its parts.
 
-The form "absent" says that a block is an item by itself and stands in no message's content (wire facts 2.1;
+The form "absent" says that a block is an item by itself and stands in no message's content (Responses API reference;
 openai 3.57 `responses/response_input_item_param`, `response_output_item`).
 """
 

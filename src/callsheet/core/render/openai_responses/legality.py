@@ -1,4 +1,4 @@
-"""What Responses refuses, found before it is sent (wire facts 2.1 and 2.3).
+"""What Responses refuses, found before it is sent (Responses API reference).
 
 Items stand in one order, whichever messages they come in: the rules look at the blocks of all messages as one list.
 """
@@ -70,7 +70,7 @@ def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
     items = tuple(_items(prompt.messages))
     rules = (_in_place, _marks, _pairs, _thoughts, _ids, _last, _tools, _chosen, _schemas)
     refusals = (refusal for rule in rules if (refusal := rule(prompt, items)) is not None)
-    return next(refusals, None) or _prefill(items, traits)
+    return next(refusals, None) or _together(items, traits) or _prefill(items, traits)
 
 
 def _set(prompt: Prompt, key: str) -> bool:
@@ -275,6 +275,20 @@ def _schemas(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
     for tool in prompt.tools or ():
         if tool.strict and (why := not_strict(tool.schema)):
             return refuse("schema-not-strict", f"the schema of the tool {str(tool.name)!r} {why}", str(tool.name))
+    return None
+
+
+def _together(items: Sequence[Item], traits: ModelTraits) -> Verdict | None:
+    """Where a server wants it so, nothing is said between a call and its result (DeepSeek, seen in a recording)."""
+    waiting: list[str | None] = []
+    for _, block in () if traits.interleaved_calls else items:
+        if isinstance(block, CallBlock) and not block.server:
+            waiting.append(block.id)
+        elif isinstance(block, ResultBlock) and block.call_id in waiting:
+            waiting.remove(block.call_id)
+        elif isinstance(block, TextBlock | MediaBlock) and waiting:
+            why = f"the call {waiting[0]!r} must be answered before anything else is said"
+            return refuse("call-unanswered", why, waiting[0])
     return None
 
 

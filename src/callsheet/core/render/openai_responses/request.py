@@ -1,4 +1,4 @@
-"""Responses requests: JSON to prompt and back (wire facts 2.1; openai 3.57 `responses/response_create_params`).
+"""Responses requests: JSON to prompt and back (openai 3.57, `responses/response_create_params`).
 
 The bodies of `/responses/compact` and `/responses/input_tokens` are read by the same tables.
 """

@@ -7,7 +7,7 @@ from typing import Any
 from ....model.message import Block, Finish, Message, Report, Response, TextBlock, Usage
 from ....model.prompt import Delta
 from ..fields import Drift, given, typed
-from ..figures import counted, figures
+from ..figures import counted, figures, uncached
 from ..sse import Event
 from .items import CALLS, read_item, run_by_server
 from .parts import MESSAGE
@@ -89,13 +89,13 @@ def _reports(raw: Mapping[str, Any]) -> Iterator[Report]:
 
 
 def usage(raw: Any) -> Usage:
-    """Normalised usage: `input_tokens` includes cached and written ones, `input` does not (wire facts 2.3)."""
+    """Normalised usage: `input_tokens` includes cached and written ones, `input` does not."""
     said = raw if isinstance(raw, Mapping) else {}
     details = said.get("input_tokens_details")
     details = details if isinstance(details, Mapping) else {}
     cached, written = counted(details, "cached_tokens"), counted(details, "cache_write_tokens")
     prompt = counted(said, "input_tokens")
-    return Usage(max(0, prompt - cached - written), cached, written, counted(said, "output_tokens"), figures(raw))
+    return Usage(uncached(prompt, cached, written), cached, written, counted(said, "output_tokens"), figures(raw))
 
 
 def accumulate(events: Iterable[Event]) -> Mapping[str, Any]:
