@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from callsheet import inspection
 from callsheet.cli import callsheet
 from callsheet.edges.models.table import read_table
 from callsheet.edges.project.settings import ModelSettings
@@ -165,9 +166,12 @@ def test_a_runs_second_request_is_compared_with_its_first_and_the_providers_reas
         first, second = host.run(QUESTION, customer()).request_ids
         found = host.diff(first, second, customer())
         back = host.diff(second, first, customer())
+        one, other = (host.show(each, customer()) for each in (first, second))
     assert found["first_difference"]["cause"] == "tools-changed"
     assert found["provider"] == [{"reason": "tools_changed", "tokens": 900, "agrees": True}]
     assert back["provider"] == [], "the first was compared with nothing"
+    elsewhere = replace(other, task=replace(other.task, previous_response="msg-0"))
+    assert inspection.diff(one, elsewhere)["provider"] == [], "the provider compared it with another request"
 
 
 def test_diagnostics_that_no_vendor_documents_are_refused_by_the_settings(tmp_path):
