@@ -20,7 +20,18 @@ ORDER = {
     "cli": 6,
     "server": 6,
 }
-HOST_RING = ("consent", "transcripts", "history", "gate", "inspection", "memory", "resume", "tenants", "wiring")
+HOST_RING = (
+    "consent",
+    "transcripts",
+    "history",
+    "gate",
+    "inspection",
+    "limits",
+    "memory",
+    "resume",
+    "tenants",
+    "wiring",
+)
 OUTER_RING = ("testing", "pytest_plugin", "__main__")
 IMPURE = {
     "asyncio", "concurrent", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random", "secrets",

@@ -17,11 +17,14 @@ from .core.run import run
 from .drive import adrive, drive
 from .drive.live import Happened, alive, live
 from .drive.outside import Outside
+from .edges.counters.estimate import Calibration
+from .edges.models.table import read_table
 from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.session import read_session
 from .edges.stores import TenantStore
 from .errors import ProjectError, UsageError
+from .limits import compared
 from .memory import MemoryDesk
 from .model.effect import Flow, RunResult
 from .model.evidence import Document, Evidence
@@ -33,7 +36,7 @@ from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools, Values
 from .resume import check_run, resumed
 from .tenants import Tenants
-from .wiring import Surroundings, build_policy, open_counter, open_model
+from .wiring import Surroundings, build_policy, counting, open_counter, open_model
 
 CACHE = "callsheet"
 
@@ -70,7 +73,8 @@ class Host:
         chosen = overrides.model.profile if overrides.model is not None else None
         self.policy: Policy = build_policy(folder, chosen, overrides.gate)
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
-        self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock)
+        counter = counting(folder.settings.model, open_counter(self.policy.model), self._opened_model)
+        self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock, counter)
         self.memory = MemoryDesk(self.stores)
         self._closed = False
 
@@ -180,6 +184,14 @@ class Host:
         """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
         asked = self._session(ctx)
         return inspection.recent(self.stores(asked).records, asked, limit)
+
+    def limits(self) -> Mapping[str, Any]:
+        """The model's limits by the provider's own list, which is asked now, by the table and by the settings."""
+        return compared(self.folder.settings.model, read_table(self.folder.settings.folder), self._opened_model())
+
+    def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
+        """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
+        return inspection.calibration(self.recent(ctx, limit), self.policy.model)
 
     def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
         """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""

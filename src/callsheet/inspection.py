@@ -1,22 +1,26 @@
 """Looking at recorded decisions: show, why, diff, replay and blame, over one tenant's records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .core import explain
 from .core.decide import decide, prepare
 from .core.diagnose.blame import Record as Blamed
 from .core.diagnose.blame import blame
-from .core.prefix import difference, first_difference
+from .core.prefix import agrees, difference, first_difference
 from .drive import ReplayMismatch, replay
+from .edges.counters.estimate import Calibration, calibrate
 from .edges.counters.places import place
 from .edges.counters.prompt import TemplateCounter
 from .edges.stores.records import SqliteRecords
 from .errors import UnknownName, UsageError
 from .model.effect import Record
 from .model.grants import AUDIT
+from .model.policy import ModelProfile
 from .model.request import RequestContext
 from .ports import Counter, Records, StoredRequest
+from .wiring import open_counter
 
 
 def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequest:
@@ -37,6 +41,21 @@ def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[Sto
 
 def _may_read(asker: RequestContext, ctx: RequestContext) -> bool:
     return (asker.actor, asker.subject_id) == (ctx.actor, ctx.subject_id) or AUDIT in ctx.grants
+
+
+def calibration(found: Iterable[StoredRequest], profile: ModelProfile) -> Calibration:
+    """The factor between this model's reported prompts and the plain estimate of the same bodies.
+
+    Bodies are estimated anew, so that neither an earlier factor nor a provider's own count of them is measured. What
+    was deleted, and what the model never reported a prompt of, says nothing.
+    """
+    counter = open_counter(replace(profile, calibration=1.0))
+    mine = (each for each in found if each.manifest.model == profile.name and each.usage and not each.deleted)
+    return calibrate(
+        (counter.count_prompt(each.wire.body, each.wire.dialect).tokens, each.usage.prompt)
+        for each in mine
+        if each.usage is not None
+    )
 
 
 def why(found: StoredRequest, byte: int | None, item: str | None) -> Mapping[str, Any]:
@@ -73,9 +92,20 @@ def why_token(found: StoredRequest, token: int, counter: Counter) -> Mapping[str
 
 
 def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
-    """What differs between two requests, in items and in the first byte; `identical` where nothing does."""
+    """What differs between two requests, in items and in the first byte; `identical` where nothing does.
+
+    `provider` is what the second's provider said kept it out of the cache, and whether that agrees with our own first
+    difference (None: it cannot be compared); only where the provider compared it with the first.
+    """
     found = difference((first.manifest, first.wire), (second.manifest, second.wire))
-    return {"identical": not any(found.values()), **found}
+    earlier = first.step.response_id if first.step else ""
+    reports = second.step.reports if second.step and earlier and second.task.previous_response == earlier else ()
+    said = [
+        {"reason": each.reason, "tokens": each.tokens, "agrees": agrees(each, found["first_difference"])}
+        for each in reports
+        if each.kind.startswith("cache_miss")
+    ]
+    return {"identical": not any(found.values()), **found, "provider": said}
 
 
 def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:

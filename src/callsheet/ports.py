@@ -50,16 +50,23 @@ class Model(Protocol):
         """Frees the connection or the loaded model."""
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Tokens of a whole prompt, and what that rests on: the counter's name, and whether it is exact or an estimate."""
+
+    tokens: int
+    basis: str
+
+
 class Counter(Protocol):
-    """Counts tokens; `name` says how, `exact` whether that is the model's own count or an estimate."""
+    """Counts tokens; `name` says how."""
 
     name: str
-    exact: bool
 
     def count(self, text: str) -> int:
         """Tokens of one text on its own."""
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Tokens of the whole prompt that a request in a dialect becomes, tools and chat template included.
 
         ValueError where the body is no request of that dialect.

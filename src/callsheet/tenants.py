@@ -20,8 +20,7 @@ from .model.evidence import Document, Evidence, Query
 from .model.policy import Policy
 from .model.request import SHARED, RequestContext
 from .model.task import TaskState
-from .ports import Clock, Model, Tools, Values
-from .wiring import open_counter
+from .ports import Clock, Counter, Model, Tools, Values
 
 INDEX = "knowledge.db"
 PROJECT = "project"
@@ -41,6 +40,7 @@ class Tenants:
     tools: Tools
     values: Values
     clock: Clock
+    counter: Counter
     _stores: TenantStores = field(init=False)
     _indexes: dict[str, FtsIndex] = field(default_factory=dict)
     _items: dict[str, Items] = field(default_factory=dict)
@@ -48,7 +48,6 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
-        self._counter = open_counter(self.policy.model)
 
     def close(self) -> None:
         """Closes every store and index."""
@@ -126,7 +125,7 @@ class Tenants:
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
         with self._lock:
-            return self._items.setdefault(tenant_id, Items(self._counter))
+            return self._items.setdefault(tenant_id, Items(self.counter))
 
     def sources(self, ctx: RequestContext) -> Sources:
         """The sources of one session."""
@@ -149,7 +148,7 @@ class Tenants:
         store = self.store(ctx)
         return Ports(
             model=model,
-            counter=self._counter,
+            counter=self.counter,
             sources=self.sources(ctx),
             tools=self.tools,
             artifacts=store.artifacts,

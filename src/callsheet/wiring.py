@@ -1,11 +1,12 @@
 """From a project folder to its ports: what each setting builds. The environment is read in `host.py` alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from .core.fingerprint import fingerprint
+from .core.narrowing import stable_way
 from .core.proposal import widest
 from .core.render.writer import written
 from .core.sections import sections
@@ -14,6 +15,7 @@ from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
 from .drive.items import Items
 from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
+from .edges.counters.provider import ProviderCounter
 from .edges.counters.qwen import QwenCounter
 from .edges.models.table import Models, read_table
 from .edges.project.folder import ProjectFolder
@@ -67,6 +69,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
             f"[model] max_output = {model.max_output} is more than the {limits.max_output} tokens "
             f"{model.name!r} writes; lower it"
         )
+    traits = models.traits(model.name)
+    if model.cache_diagnostics and (not traits.cache_diagnostics or model.speaks == "openai_chat"):
+        raise UsageError(
+            f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
+        )
     by_schema = model.provider in ("embedded", "openai-compatible")
     channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
@@ -80,7 +87,8 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         schema_in_prompt_prefix=model.provider != "embedded" or channel == "native-calls",
         channel=channel,
         stream=model.stream,
-        traits=models.traits(model.name),
+        traits=traits,
+        cache_diagnostics=model.cache_diagnostics,
         prices=models.prices(model.name),
         native=model.native,
     )
@@ -92,6 +100,28 @@ def open_counter(chosen: ModelProfile) -> Counter:
         return QwenCounter()
     estimate = O200kCounter() if chosen.counter == "o200k" else EstimateCounter()
     return estimate if chosen.calibration == 1 else CalibratedCounter(estimate, Calibration(chosen.calibration))
+
+
+def counting(settings: ModelSettings, estimate: Counter, model: Callable[[], Model]) -> Counter:
+    """The counter of whole prompts: the provider's own where the settings ask for it; `model` opens it when needed."""
+    if settings.count == "estimate":
+        return estimate
+
+    def count(body: bytes) -> int:
+        opened = model()
+        if not isinstance(opened, Counting):
+            raise UsageError(f"{type(opened).__name__} does not count; remove `count` from [model]")
+        return opened.count(body)
+
+    return ProviderCounter(f"{settings.provider} count", count, estimate)
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A model whose provider counts the tokens of a request."""
+
+    def count(self, body: bytes) -> int:
+        """Input tokens of a request's body. ModelError where the provider gives none."""
 
 
 def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
@@ -155,6 +185,12 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate:
         raise UsageError(
             f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
             "write its prices into a models.toml beside callsheet.toml, or remove the line"
+        )
+    narrowing = settings.assembly.narrowing
+    if narrowing not in ("auto", "per-kind", stable_way(chosen)):
+        raise UsageError(
+            f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
+            "model, or the model is not asked by native calls; use auto"
         )
     items = Items(open_counter(chosen))
     version = settings.project.policy_version

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.decide import prepare
-from callsheet.core.prefix import difference, first_difference, reusable_prefix
+from callsheet.core.prefix import agrees, difference, first_difference, reusable_prefix
 from callsheet.core.sources.events import event_item
 from callsheet.drive import drive
 from callsheet.model.effect import Effect, Gather
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import ContextManifest
+from callsheet.model.message import Report
 from callsheet.model.policy import AssemblyPolicy, Budget, Policy
 from callsheet.model.task import Event, Task
 from callsheet.model.tool import Observation
@@ -157,3 +158,55 @@ def test_the_reusable_prefix_is_common_and_the_longest(common: list[int], one: l
     assert held[:reused] == tokens[:reused]
     assert min(len(common), max(0, len(tokens) - 1)) <= reused
     assert reused in (len(held), len(tokens) - 1) or not tokens or held[reused] != tokens[reused]
+
+
+MISSES = [
+    ("cache_missed", "model_changed", "model-or-parameters-changed", True),
+    ("cache_missed", "tools_changed", "tools-changed", True),
+    ("cache_missed", "system_changed", "instructions-changed", True),
+    ("cache_missed", "system_changed", "evidence-changed", False),
+    ("cache_missed", "messages_changed", "evidence-changed", True),
+    ("cache_missed", "messages_changed", "model-or-parameters-changed", False),
+    ("cache_missed", "previous_message_not_found", "evidence-changed", None),
+    ("cache_missed", "unavailable", "tools-changed", None),
+    ("cache_missed", "moon_changed", "tools-changed", None),
+    ("cache_miss", "input_changed", "notice-added", True),
+    ("cache_miss", "input_changed", "model-or-parameters-changed", False),
+    ("cache_miss", "service_tier_changed", "model-or-parameters-changed", True),
+    ("cache_miss", "context_compacted", "evidence-changed", None),
+    ("cache_hit", "", "evidence-changed", None),
+    ("context_edited", "tools_changed", "tools-changed", None),
+]
+
+
+@pytest.mark.parametrize(("kind", "reason", "cause", "expected"), MISSES)
+def test_a_providers_reason_is_held_against_our_own_cause(
+    kind: str, reason: str, cause: str, expected: bool | None
+) -> None:
+    assert agrees(Report(kind, reason=reason), {"byte": 1, "item_id": "x", "cause": cause}) is expected
+
+
+WHERE = {
+    "model-or-parameters-changed": ("model_changed", "service_tier_changed"),
+    "instructions-changed": ("system_changed", "input_changed"),
+    "tools-changed": ("tools_changed", "system_changed", "input_changed"),
+    "value-changed": ("system_changed", "input_changed"),
+    "state-changed": ("system_changed", "input_changed"),
+    "notice-added": ("system_changed", "input_changed"),
+    "evidence-changed": ("messages_changed", "input_changed"),
+    "memory-changed": ("messages_changed", "input_changed"),
+    "observation-changed": ("messages_changed", "input_changed"),
+    "conversation-changed": ("messages_changed", "input_changed"),
+    "layout-changed": ("messages_changed", "input_changed"),
+}
+
+
+@pytest.mark.parametrize(("cause", "other"), CASES, ids=lambda each: each if isinstance(each, str) else "")
+def test_for_each_cause_the_reason_a_provider_would_give_agrees_and_an_equal_request_denies_it(
+    cause: str, other: Written
+) -> None:
+    found = first_difference(PLAIN, other)
+    assert found is not None
+    for reason in WHERE[found["cause"]]:
+        assert agrees(Report("cache_missed", reason=reason), found), (reason, found)
+        assert agrees(Report("cache_missed", reason=reason), first_difference(other, other)) is False

@@ -28,6 +28,7 @@ from callsheet.model.policy import DecisionKind, Example, ModelProfile, Policy, 
 from callsheet.model.request import RequestContext
 from callsheet.model.task import Approval, Task, TaskState, Value
 from callsheet.model.tool import Condition, RawResult, ToolContract
+from callsheet.ports import Counted
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -40,14 +41,14 @@ FEW = settings(max_examples=50, deadline=None)
 class Words:
     """A counter for tests: one token a word."""
 
-    name, exact = "words", True
+    name = "words"
 
     def count(self, text: str) -> int:
         return len(text.split())
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         what = said(body)
-        return 4 * what.messages + sum(map(self.count, what.texts))
+        return Counted(4 * what.messages + sum(map(self.count, what.texts)), "words (exact)")
 
 
 def measured(item: ContextItem) -> ContextItem:
@@ -214,8 +215,8 @@ class Outside:
             drafts = Found(tuple(map(measured, effect.drafts)))
             return (Found((state(), *self.items), tuple(self.approvals)), *self.outages, drafts)
         if isinstance(effect, Record):
-            total = Words().count_prompt(effect.wire.body, effect.wire.dialect)
-            return replace(effect.manifest, total_input_tokens=total, token_basis="words (exact)")
+            counted = Words().count_prompt(effect.wire.body, effect.wire.dialect)
+            return replace(effect.manifest, total_input_tokens=counted.tokens, token_basis=counted.basis)
         if isinstance(effect, Call):
             given = self.replies[min(len(self.of(Call)), len(self.replies)) - 1]
             return given if isinstance(given, Reply) else reply(given)

@@ -26,7 +26,7 @@ COMMANDS = {
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),
     "eval": ("evaluate:evaluate", "Run a task set and score what was assembled and done."),
-    "model": ("model:model", "Fetch and list the weights of the embedded model."),
+    "model": ("model:model", "Weights, limits and counts of models."),
     "doctor": ("doctor:doctor", "Check whether this machine can run the project."),
 }
 

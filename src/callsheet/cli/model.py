@@ -1,6 +1,6 @@
-"""`model`: the weights of the embedded model, by exact size and hash."""
+"""`model`: the weights of the embedded model, by exact size and hash; what a remote one says of itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,18 +9,20 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
+from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, KNOWN, WeightsFile, find, known
 from ..edges.providers.weights import pull as fetch
 from ..errors import WeightsError
-from ..host import weights_cache
-from .group import Settings, Suggesting, common
-from .output import emit, table
+from ..host import open_host, weights_cache
+from .group import Number, Settings, Suggesting, common
+from .output import emit, pairs, table
+from .session import opened
 
 
-@click.group(cls=Suggesting, short_help="Fetch and list the weights of the embedded model.")
+@click.group(cls=Suggesting, short_help="Weights, limits and counts of models.")
 @common
 def model() -> None:
-    """Fetch and list the weights of the embedded model."""
+    """Fetch and list weights, compare limits, calibrate counts."""
 
 
 @model.command(short_help="Fetch weights, and check them against their hash.")
@@ -59,8 +61,37 @@ def progress(weights: WeightsFile) -> Iterator[Callable[[int, int], None]]:
 @common
 @click.pass_obj
 def list_(settings: Settings) -> None:
-    """List the weights that callsheet knows where to get, and which are in the cache."""
-    emit(settings, {"models": [described(weights, here(weights)) for weights in KNOWN.values()]}, print_models)
+    """List the weights that callsheet knows where to get, and which are in the cache.
+
+    In a project with a remote model its provider is asked for the model's limits, and they stand beside those of the
+    table and of callsheet.toml.
+    """
+    weights = [described(each, here(each)) for each in KNOWN.values()]
+    emit(settings, {"models": weights, "configured": configured(settings)}, print_models)
+
+
+def configured(settings: Settings) -> Mapping[str, Any] | None:
+    """The limits of the project's remote model by each source; None without one."""
+    if not (settings.project / FILE).exists():
+        return None
+    with open_host(settings.project, settings.data) as host:
+        return None if host.folder.settings.model.provider == "embedded" else host.limits()
+
+
+@model.command(short_help="Work out how far the estimate of tokens is off.")
+@click.option("--last", type=Number(1), default=1_000, show_default=True, help="How many of the newest requests.")
+@common
+@click.pass_obj
+def calibrate(settings: Settings, last: int) -> None:
+    """Compare the recorded requests' estimated prompts with what the configured model reported, and print the factor.
+
+    The session's own requests are read; with the grant `audit`, the whole tenant's. Nothing is changed.
+    """
+    with opened(settings) as (host, ctx):
+        found, name = host.calibration(ctx, last), host.policy.model.name
+    line = f"calibration = {found.factor:.3g}" if found.reports else None
+    document = {"model": name, "factor": found.factor if found.reports else None, "n": found.reports, "line": line}
+    emit(settings, document, print_calibration)
 
 
 def here(weights: WeightsFile) -> Path | None:
@@ -81,3 +112,17 @@ def print_models(console: Console, document: dict[str, Any]) -> None:
     """Prints the known weights as a table."""
     columns = ("name", "bytes", "window", "licence", "present")
     table(console, columns, [[entry[column] for column in columns] for entry in document["models"]])
+    found = document["configured"]
+    if found:
+        rows = [[source, each["window"], each["max_output"]] for source, each in found["sources"].items()]
+        table(console, ("says", "window", "max_output"), rows, title=f"\n{found['name']}")
+        pairs(console, [("mismatch", found["mismatches"]), ("no answer", found["error"])])
+
+
+def print_calibration(console: Console, document: dict[str, Any]) -> None:
+    """Prints the factor, and the line that would set it."""
+    if document["line"] is None:
+        console.print(f"No recorded request of {document['model']} has a reported prompt; run some first.")
+        return
+    pairs(console, [("model", document["model"]), ("factor", document["factor"]), ("requests", document["n"])])
+    console.print(f"To use it, write under [model] in callsheet.toml: {document['line']}")

@@ -84,6 +84,8 @@ def assemble_json(stored: StoredRequest) -> Shape:
         "binding": manifest.binding,
         "proposal_channel": manifest.proposal_channel,
         "position": manifest.position,
+        "offered": list(manifest.offered),
+        "narrowing": manifest.narrowing,
         "notes": list(manifest.notes),
         "body": stored.wire.body.decode("utf-8"),
     }

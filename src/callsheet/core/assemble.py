@@ -65,8 +65,8 @@ def assemble(
 
 
 def _fixed(policy: Policy, want: Plan) -> tuple[ContextItem, ...]:
-    offered = {f"tool/{each.name}" for each in want.offered}
-    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in offered))
+    defined = {f"tool/{each.name}" for each in want.block.tools}
+    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in defined))
 
 
 def _admissible(pool: Pool, ctx: RequestContext, want: Plan) -> Pool:
@@ -154,8 +154,8 @@ def _dropped(items: Sequence[ContextItem], packing: Packing) -> Iterable[LeftOut
 
 
 def _barred(policy: Policy, want: Plan) -> Iterable[LeftOut]:
-    """Tools this actor may use elsewhere; those it may never use are named nowhere."""
-    barred = {f"tool/{each.name}" for each in want.barred}
+    """Tools this actor may use elsewhere, not defined in this request; those it may never use are named nowhere."""
+    barred = {f"tool/{each.name}" for each in want.barred if each not in want.block.tools}
     for item in policy.project.tools:
         if item.item_id in barred:
             detail = f"not in the allowlist of {want.kind.name}"

@@ -6,15 +6,16 @@ The second way serves models that call tools better than they keep to a schema, 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..model.content import Owned
+from ..model.content import Owned, Text
 from ..model.message import Proposal, Response, ToolDefinition
 from ..model.policy import GatePolicy, ModelProfile
 from ..model.prompt import OutputSchema, ToolChoice
 from ..model.tool import ToolContract
 from ..model.verdict import Verdict
+from .narrowing import Narrowed
 from .proposal import Shape, arguments_schema, checked, object_schema, read, schema, unfenced, unreadable, variants
 
 PURPOSE: Mapping[str, str] = {
@@ -31,23 +32,39 @@ TAGGED = re.compile(r"\s*<tool_call>\s*(.*?)\s*</tool_call>\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a request asks the model to reply with: a schema, or tools of which one must be called."""
+    """What a request asks the model to reply with: a schema, or tools of which one must be called.
+
+    `removed` are defined tools that this step may not call, where the dialect has no choice among some of them. With
+    `search` the tools are left to the model's search, those apart that stand for a kind of reply.
+    """
 
     output: OutputSchema | None = None
     tools: tuple[ToolDefinition, ...] | None = None
     choice: ToolChoice | None = None
+    removed: tuple[Text | Owned, ...] = ()
+    search: bool = False
 
 
-def asked(shape: Shape, profile: ModelProfile) -> Asked:
-    """What the request of one decision asks for, in the profile's channel."""
+def asked(shape: Shape, profile: ModelProfile, block: Narrowed | None = None) -> Asked:
+    """What the request of one decision asks for, in the profile's channel.
+
+    Where one block of tools stands for all kinds of decisions it does not depend on this one: its own stand in the
+    choice, or the others are removed behind the messages.
+    """
     if profile.channel == "json-schema":
         whole = schema(shape, profile)
         return Asked(OutputSchema(_plain(whole), strict=None) if _only_plain(profile) else OutputSchema(whole))
-    possible = variants(shape, profile)
-    tools = [_tool(each, shape, profile) for each in shape.offered] if "calls" in possible else []
-    replies = [_reply(name, fields) for name, fields in possible.items() if name != "calls"]
+    own = _tools(shape, profile)
     # A thinking model of Anthropic's refuses to be held to a call; it is told to in words.
-    return Asked(tools=(*tools, *replies), choice=ToolChoice("auto" if "thinking" in profile.native else "any"))
+    any_of_them = ToolChoice("auto" if "thinking" in profile.native else "any")
+    if block is None or block.way == "per-kind":
+        return Asked(tools=own, choice=any_of_them, search=block is not None and block.deferred)
+    every = replace(shape.kind, proposals=block.proposals, cite=False)
+    tools = _tools(replace(shape, kind=every, offered=block.tools), profile)
+    names = tuple(each.name for each in own)
+    if block.way == "allowed-tools":
+        return Asked(tools=tools, choice=ToolChoice("allowed", names, required=True))
+    return Asked(tools=tools, choice=any_of_them, removed=tuple(each.name for each in tools if each.name not in names))
 
 
 def said(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfile) -> Proposal | Verdict:
@@ -99,6 +116,13 @@ def _written(text: str) -> tuple[str, Any] | None:
     if isinstance(raw, dict) and raw.keys() == {"name", "arguments"} and isinstance(raw["name"], str):
         return raw["name"], raw["arguments"]
     return None
+
+
+def _tools(shape: Shape, profile: ModelProfile) -> tuple[ToolDefinition, ...]:
+    """The tools of a shape: those it offers, and one for each other kind of proposal it takes."""
+    possible = variants(shape, profile)
+    tools = [_tool(each, shape, profile) for each in shape.offered] if "calls" in possible else []
+    return (*tools, *(_reply(name, fields) for name, fields in possible.items() if name != "calls"))
 
 
 def _tool(contract: ToolContract, shape: Shape, profile: ModelProfile) -> ToolDefinition:

@@ -13,6 +13,7 @@ from .outcome import act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
 from .proposal import Shape
+from .render.caching import diagnosed
 from .render.dialects import illegal, render
 from .render.lay_out import lay_out
 from .sources.approvals import approvals
@@ -28,7 +29,9 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     working_set = assemble(ctx, task, policy, want, found)
     grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
     shape = Shape(want.kind, want.offered, working_set, grounds.state)
-    prompt = lay_out(working_set, policy.model, want.budget, asked(shape, policy.model))
+    asking = asked(shape, policy.model, want.block)
+    prompt = lay_out(working_set, policy.model, want.budget, asking, policy.history.continuation)
+    prompt = diagnosed(prompt, policy.model, task.previous_response)
     wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})
     manifest = yield from ask(Record(describe(ctx, working_set, want, policy), wire))
     return Prepared(task, policy, want, shape, wire, manifest, grounds, illegal(prompt, policy.model))

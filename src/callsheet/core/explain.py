@@ -6,6 +6,7 @@ from typing import Any
 from ..errors import UnknownName, UsageError
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
+from ..model.tool import ToolContract
 from ..model.wire import FRAME, Wire
 
 
@@ -85,6 +86,13 @@ def _item(manifest: ContextManifest, item_id: str) -> ContextItem | None:
 
 
 def _present(manifest: ContextManifest, item: ContextItem | None) -> str:
+    if item is not None and item.kind == "tool" and manifest.narrowing:
+        contract = item.record
+        if isinstance(contract, ToolContract) and contract.name not in manifest.offered:
+            return (
+                f"defined, but not to be called in decision {manifest.decision!r}: the block of tools is the same for "
+                f"every kind ({manifest.narrowing})"
+            )
     if item is None or item.required or manifest.packing is None:
         return f"required: decision {manifest.decision!r} is not made without it"
     worth = manifest.packing.utility.get(item.item_id)

@@ -24,4 +24,6 @@ def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: P
         proposal_channel=policy.model.channel,
         position=policy.assembly.position,
         notes=working_set.notes,
+        offered=working_set.offered,
+        narrowing=want.block.said,
     )

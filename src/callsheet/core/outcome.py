@@ -102,4 +102,5 @@ def _step(
         usage=response.usage if response else None,
         fallback=words.fallback,
         reports=response.reports if response else (),
+        response_id=response.id if response else "",
     )

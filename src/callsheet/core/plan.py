@@ -10,6 +10,7 @@ from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from ..model.tool import ToolContract
+from .narrowing import Narrowed, narrow
 from .scope import permitted
 from .sources.conversation import observation_item, question_item
 from .sources.events import approval_item, refusal_item
@@ -17,7 +18,10 @@ from .sources.events import approval_item, refusal_item
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one decision needs. `barred` are tools this actor may use, but not in this decision."""
+    """What one decision needs. `barred` are tools this actor may use, but not in this decision.
+
+    `block` says which tools the request defines; `offered` are those that may be called.
+    """
 
     kind: DecisionKind
     budget: Budget
@@ -25,6 +29,7 @@ class Plan:
     barred: tuple[ToolContract, ...]
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...]
+    block: Narrowed
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
@@ -43,6 +48,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
+        block=narrow(ctx, kind, contracts, policy),
     )
 
 

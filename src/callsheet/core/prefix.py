@@ -6,6 +6,7 @@ from typing import Any
 
 from ..model.item import ContextItem
 from ..model.manifest import ContextManifest
+from ..model.message import Report
 from ..model.task import Value
 from ..model.wire import Wire
 
@@ -70,6 +71,39 @@ def _named(item: ContextItem | None) -> str:
         return "value-changed" if isinstance(item.record, Value) else "instructions-changed"
     named = {"tool": "tools-changed", "task_state": "state-changed", "event": "notice-added"}
     return named.get(item.kind, f"{item.kind}-changed")
+
+
+TEXTS = frozenset(("instructions-changed", "value-changed", "state-changed", "example-changed", "notice-added"))
+SAID = frozenset(("evidence-changed", "memory-changed", "observation-changed", "conversation-changed"))
+PARAMETERS = "model-or-parameters-changed"
+ONLY_PARAMETERS = frozenset((PARAMETERS,))
+REASONS: Mapping[str, frozenset[str]] = {
+    "model_changed": ONLY_PARAMETERS,
+    # Without native calls the tools are part of the system text; with them, each kind of reply is a tool of its own.
+    "system_changed": TEXTS | {"tools-changed", "layout-changed"},
+    "tools_changed": frozenset(("tools-changed", PARAMETERS)),
+    # The instruction of the decision kind stands beside the question.
+    "messages_changed": SAID | {"instructions-changed", "layout-changed"},
+    "input_changed": TEXTS | SAID | {"tools-changed", "layout-changed"},
+    "prompt_cache_key_changed": frozenset(("tools-changed", "instructions-changed", "layout-changed", PARAMETERS)),
+    "text_format_changed": frozenset(("tools-changed", PARAMETERS)),
+    "reasoning_effort_changed": ONLY_PARAMETERS,
+    "verbosity_changed": ONLY_PARAMETERS,
+    "service_tier_changed": ONLY_PARAMETERS,
+}
+"""What a provider says kept a prompt out of its cache, and the causes of ours that may stand behind it."""
+
+
+def agrees(report: Report, difference: Mapping[str, Any] | None) -> bool | None:
+    """Whether a provider's reason for a cache miss is borne out by our own `first_difference` of the two requests.
+
+    None where they cannot be compared: no miss, a reason of the provider's own (a comparison it does not have any more,
+    a history it compacted), or one that nobody knows.
+    """
+    causes = REASONS.get(report.reason)
+    if report.kind not in ("cache_missed", "cache_miss") or causes is None:
+        return None
+    return difference is not None and difference["cause"] in causes
 
 
 def reusable_prefix(held: Sequence[int], tokens: Sequence[int]) -> int:

@@ -45,6 +45,7 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
         observations=(*task.observations, *_observations(step)),
         refusals=_told(step.verdicts),
         approved=(),
+        previous_response=step.response_id,
     )
     if step.outcome in FINAL:
         return learned if resumed and step.outcome not in ("answer", "escalated", "abstained") else None

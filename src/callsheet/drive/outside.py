@@ -127,11 +127,10 @@ class Outside:
         }
 
     def _record(self, effect: Record) -> ContextManifest:
-        total = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
-        basis = f"{self.ports.counter.name} ({'exact' if self.ports.counter.exact else 'estimate'})"
+        counted = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
         notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
         self._notices[effect.manifest.request_id] = notices
-        return replace(effect.manifest, total_input_tokens=total, token_basis=basis)
+        return replace(effect.manifest, total_input_tokens=counted.tokens, token_basis=counted.basis)
 
     def _call(self, effect: Call, tell: Tell | None) -> Reply:
         if effect.request_id in self.interrupted:

@@ -139,7 +139,8 @@ class Step:
     """What one decision came to: the proposal, each verdict, each call, and the answer that may be shown.
 
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
-    `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed.
+    `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
+    name for the response.
     """
 
     request_id: str
@@ -155,6 +156,7 @@ class Step:
     fallback: str = ""
     notes: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
+    response_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

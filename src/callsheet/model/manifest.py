@@ -78,7 +78,8 @@ class ContextManifest:
     """The record of one model call. Items carry their text; spans and hashes are read off the wire that goes with it.
 
     `total_input_tokens` counts the whole prompt after the chat template; `token_basis` says by which counter and
-    whether that is exact or an estimate. `policy` is the policy's fingerprint.
+    whether that is exact or an estimate. `policy` is the policy's fingerprint. `offered` names the tools that this step
+    may call, `narrowing` how it is kept from the others, and by which figures that was chosen.
     """
 
     request_id: str
@@ -99,3 +100,5 @@ class ContextManifest:
     proposal_channel: str = "json-schema"
     position: str = ""
     notes: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    narrowing: str = ""

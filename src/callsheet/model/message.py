@@ -134,7 +134,7 @@ class ToolChangeBlock(Block):
     """
 
     added: bool = True
-    names: tuple[str, ...] = ()
+    names: tuple[Text | Owned, ...] = ()
     definitions: tuple["ToolDefinition", ...] | None = None
     server: str | None = None
 

@@ -12,6 +12,7 @@ Position = Literal["question-last", "question-first", "question-both"]
 EvidenceOrder = Literal["best-last", "best-first"]
 DialectName = Literal["openai_chat", "openai_responses", "anthropic", "gemini"]
 Channel = Literal["json-schema", "native-calls"]
+Narrowing = Literal["auto", "per-kind", "allowed-tools", "tool-changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,9 @@ class ModelTraits:
     - `source_blocks`: takes evidence as blocks of its own.
     - `cache_minimum`: the least prefix in tokens that is cached at all; `cache_marks`: how many places may be marked,
       0 where the provider caches by itself.
+    - `allowed_tools`: may be held to some of the tools a request defines. `tool_changes`: takes system messages that
+      add and remove tools between the turns. `tool_search`: finds tools whose definitions were kept out of the prompt.
+    - `cache_diagnostics`: says, when asked, what kept a prompt from being read out of the cache.
     """
 
     system_turns: bool = False
@@ -121,6 +125,10 @@ class ModelTraits:
     signed_calls: bool = False
     cache_minimum: int = 1024
     cache_marks: int = 0
+    allowed_tools: bool = False
+    tool_changes: bool = False
+    tool_search: bool = False
+    cache_diagnostics: bool = False
     interleaved_calls: bool = False
 
 
@@ -142,7 +150,8 @@ class ModelProfile:
     `schema_in_prompt_prefix` is true where the provider hashes the response schema into the cached prefix, so that the
     schema must not vary with the evidence. `channel` says how a reply is typed: held to a JSON schema, or by calls of
     tools that stand for each kind of reply. `stream` asks for the reply piece by piece. `calibration` is the factor of
-    an estimated count. `native` are the dialect's own request parameters, sent as they are.
+    an estimated count. `cache_diagnostics` asks the provider what kept a prompt out of its cache. `native` are the
+    dialect's own request parameters, sent as they are.
     """
 
     name: str
@@ -158,6 +167,7 @@ class ModelProfile:
     traits: ModelTraits = ModelTraits()
     prices: Prices | None = None
     calibration: float = 1.0
+    cache_diagnostics: bool = False
     native: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -186,6 +196,9 @@ class AssemblyPolicy:
     """How a working set is chosen and laid out; `position` and `order` are always set, knowingly (E2).
 
     `evidence_floor` is the share of the best utility that further evidence must reach; 0 admits whatever is above 0.
+    `narrowing` is how tools are left out that a step does not offer, where the model calls tools: a block of tools for
+    each decision kind, or one for all of which the step names its own; "auto" takes what costs less. A step that offers
+    more than `defer_above` tools (0: never) leaves them to the model's search, where it has one.
     """
 
     position: Position = "question-last"
@@ -196,6 +209,8 @@ class AssemblyPolicy:
     evidence_floor: float = 0.0
     redundancy_threshold: float = 0.85
     stale_freshness: float = 0.5
+    narrowing: Narrowing = "auto"
+    defer_above: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .content import Owned, Text
 from .message import Block, Finish, Form, Message, ToolDefinition, Usage
 
 
@@ -17,7 +18,7 @@ class ToolChoice:
     """
 
     mode: Literal["", "auto", "any", "none", "tool", "allowed"] = "auto"
-    names: tuple[str, ...] = ()
+    names: tuple[Text | Owned, ...] = ()
     required: bool = False
     parallel: bool | None = None
     native: Mapping[str, Any] = field(default_factory=dict)

@@ -70,7 +70,8 @@ class Task:
 
     `decision` forces a decision kind; None lets the planner choose. `observations` and `refusals` come from earlier
     decisions of this run; `approved` are calls that a person has just let go ahead, which the model is told so that it
-    proposes them again. The request id of this decision is `run_id.number`.
+    proposes them again. `previous_response` is the provider's name for the response to the run's last request. The
+    request id of this decision is `run_id.number`.
     """
 
     question: str
@@ -80,6 +81,7 @@ class Task:
     observations: tuple[Observation, ...] = ()
     refusals: tuple[Verdict, ...] = ()
     approved: tuple[ToolCall, ...] = ()
+    previous_response: str = ""
 
     @property
     def request_id(self) -> str:

@@ -12,22 +12,22 @@ from ..model.evidence import Document, Evidence, Query
 from ..model.memory import MemoryRecord
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
+from ..ports import Counted
 
 
 class FakeCounter:
     """Counts words."""
 
     name = "words"
-    exact = True
 
     def count(self, text: str) -> int:
         """Words of one text."""
         return len(text.split())
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Words of all texts, and one for each message."""
         what = said(body)
-        return what.messages + sum(map(self.count, what.texts))
+        return Counted(what.messages + sum(map(self.count, what.texts)), f"{self.name} (exact)")
 
 
 @dataclass

@@ -30,7 +30,7 @@ OTHERS = {
 
 
 def test_it_says_that_it_is_an_estimate() -> None:
-    assert (COUNTER.name, COUNTER.exact) == ("estimate/utf8-3.6", False)
+    assert COUNTER.count_prompt(b"{}", "openai_chat").basis == "estimate/utf8-3.6 (estimate)"
 
 
 @pytest.mark.parametrize("language", EAST_ASIAN)
@@ -58,7 +58,7 @@ def test_it_is_zero_for_nothing_alone_and_never_falls_as_text_grows(one: str, ot
 @given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text())))
 def test_a_prompt_costs_more_than_its_texts(messages: list[tuple[str, str]]) -> None:
     body = json.dumps({"messages": [{"role": role, "content": text} for role, text in messages]}).encode()
-    assert COUNTER.count_prompt(body, "openai_chat") > sum(COUNTER.count(text) for _, text in messages)
+    assert COUNTER.count_prompt(body, "openai_chat").tokens > sum(COUNTER.count(text) for _, text in messages)
 
 
 @pytest.mark.parametrize("dialect", BODIES)
@@ -66,7 +66,7 @@ def test_a_request_of_any_dialect_is_estimated_near_its_exact_count(dialect: str
     pytest.importorskip("quicktok")
     exact, random = QwenCounter(), Random(3)
     written = [json.dumps(BODIES[dialect](random)).encode() for _ in range(100)]
-    pairs = [(COUNTER.count_prompt(body, dialect), exact.count_prompt(body, dialect)) for body in written]
+    pairs = [(COUNTER.count_prompt(body, dialect).tokens, exact.count_prompt(body, dialect).tokens) for body in written]
     assert 0.5 < calibrate(pairs).factor < 1.5
 
 
@@ -82,11 +82,14 @@ def test_a_calibration_is_the_models_own_factor_however_wrong_a_few_reports_are(
 
 def test_a_calibrated_estimate_says_its_factor_and_its_reports() -> None:
     counter = CalibratedCounter(COUNTER, calibrate([(100, 121), (200, 242), (10, 99)]))
-    assert (counter.name, counter.exact) == ("estimate/utf8-3.6*1.21 (n=3)", False)
+    assert counter.name == "estimate/utf8-3.6*1.21 (n=3)"
+    assert CalibratedCounter(COUNTER, Calibration(1.21)).name == "estimate/utf8-3.6*1.21"
     assert counter.count("x" * 360) == 121
     assert (counter.count(""), counter.count("x")) == (0, 2)
     body = b'{"messages":[{"role":"user","content":"' + b"x" * 360 + b'"}]}'
-    assert counter.count_prompt(body, "openai_chat") == round(1.21 * COUNTER.count_prompt(body, "openai_chat") + 0.5)
+    counted, plain = (each.count_prompt(body, "openai_chat") for each in (counter, COUNTER))
+    assert counted.tokens == round(1.21 * plain.tokens + 0.5)
+    assert counted.basis == "estimate/utf8-3.6*1.21 (n=3) (estimate)"
 
 
 def test_without_reports_nothing_is_changed() -> None:
@@ -96,7 +99,7 @@ def test_without_reports_nothing_is_changed() -> None:
 def test_o200k_counts_texts_as_its_tokenizer_and_the_request_as_an_estimate() -> None:
     quicktok = pytest.importorskip("quicktok")
     counter, text = O200kCounter(), "Prüfe den Schlüssel <|endoftext|> \ud800"
-    assert (counter.name, counter.exact) == ("o200k", False)
+    assert counter.count_prompt(b"{}", "openai_chat").basis == "o200k (estimate)"
     assert counter.count(text) == quicktok.get_encoding("o200k_base").count(text.replace("\ud800", "\ufffd"))
 
 

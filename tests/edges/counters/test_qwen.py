@@ -34,7 +34,7 @@ def body(messages: Messages) -> bytes:
 
 
 def counted(messages: Messages) -> int:
-    return COUNTER.count_prompt(body(messages), "openai_chat")
+    return COUNTER.count_prompt(body(messages), "openai_chat").tokens
 
 
 def as_json(messages: Messages) -> list[dict[str, str]]:

@@ -103,6 +103,6 @@ def test_the_count_is_the_number_of_tokens_and_they_cover_the_prompt(dialect: st
     body = BODIES[dialect](Random(seed))
     prompt = counter.prompt(*as_chat(dialect, body))
     tokens = counter.tokens(prompt)
-    assert counter.count_prompt(json.dumps(body).encode(), dialect) == len(tokens.ids) == len(tokens.ends)
+    assert counter.count_prompt(json.dumps(body).encode(), dialect).tokens == len(tokens.ids) == len(tokens.ends)
     assert tokens.ends[-1] == len(prompt.encode())
     assert all(start < end for start, end in map(tokens.span, range(len(tokens.ids))))

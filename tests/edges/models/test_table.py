@@ -3,6 +3,7 @@
 import re
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,17 @@ output = 4
 """
 
 
+CLAUDE: dict[str, Any] = {
+    "sampling": False,
+    "cache_minimum": 4096,
+    "cache_marks": 4,
+    "tool_search": True,
+    "cache_diagnostics": True,
+}
+GPT: dict[str, Any] = {"system_turns": True, "interleaved_calls": True}
+TURNS: dict[str, Any] = {"system_turns": True, "tool_changes": True, "cache_minimum": 512}
+
+
 def table(folder: Path, text: str) -> Models:
     (folder / "models.toml").write_text(text, encoding="utf-8")
     return read_table(folder)
@@ -50,21 +62,24 @@ def test_a_model_that_is_not_listed_has_safe_traits_and_no_price(tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "traits"),
     [
-        ("claude-opus-4-5-20251101", ModelTraits(prefill=True, cache_minimum=4096, cache_marks=4)),
-        ("claude-sonnet-4-5", ModelTraits(prefill=True, cache_minimum=1024, cache_marks=4)),
-        ("claude-opus-4-6", ModelTraits(cache_minimum=4096, cache_marks=4)),
-        ("claude-sonnet-5", ModelTraits(sampling=False, cache_minimum=1024, cache_marks=4)),
-        ("claude-opus-5", ModelTraits(system_turns=True, sampling=False, cache_minimum=512, cache_marks=4)),
-        ("claude-opus-5-5", ModelTraits(True, False, True, False, cache_minimum=512, cache_marks=4)),
-        ("claude-sonnet-5-5", ModelTraits(False, False, True, False, cache_minimum=512, cache_marks=4)),
-        ("gpt-4o", ModelTraits(system_turns=True, interleaved_calls=True)),
-        ("gpt-6.2-sol", ModelTraits(system_turns=True, sampling=False, cache_marks=4, interleaved_calls=True)),
-        ("gemini-2.5-pro", ModelTraits(cache_minimum=2048)),
-        ("gemini-3.8-flash", ModelTraits(cache_minimum=4096)),
+        ("claude-opus-4-5-20251101", CLAUDE | {"prefill": True, "sampling": True}),
+        ("claude-opus-4-1", CLAUDE | {"prefill": True, "sampling": True, "cache_minimum": 1024, "tool_search": False}),
+        ("claude-sonnet-4-5", CLAUDE | {"prefill": True, "sampling": True, "cache_minimum": 1024}),
+        ("claude-opus-4-6", CLAUDE | {"sampling": True}),
+        ("claude-sonnet-5", CLAUDE | {"cache_minimum": 1024}),
+        ("claude-opus-5", CLAUDE | TURNS),
+        ("claude-opus-5-5", CLAUDE | TURNS | {"binds_thinking": True}),
+        ("claude-sonnet-5-5", CLAUDE | {"binds_thinking": True, "cache_minimum": 512}),
+        ("gpt-4o", GPT),
+        ("gpt-5.4", GPT | {"sampling": False, "allowed_tools": True, "tool_search": True}),
+        ("gpt-6.2-sol", GPT | {"sampling": False, "allowed_tools": True, "tool_search": True,
+                               "cache_marks": 4, "cache_diagnostics": True}),
+        ("gemini-2.5-pro", {"cache_minimum": 2048}),
+        ("gemini-3.8-flash", {"cache_minimum": 4096}),
     ],
-)
-def test_documented_traits_are_found_by_name(name: str, traits: ModelTraits) -> None:
-    assert read_table().traits(name) == traits
+)  # fmt: skip
+def test_documented_traits_are_found_by_name(name: str, traits: dict[str, Any]) -> None:
+    assert read_table().traits(name) == ModelTraits(**traits)
 
 
 def test_a_price_is_that_of_the_very_model_and_of_its_dated_names_alone() -> None:

@@ -114,6 +114,16 @@ def test_beta_features_of_anthropic_are_named_in_their_header_with_the_api_versi
     assert headers["anthropic-version"]
 
 
+def test_a_body_that_uses_a_beta_feature_has_it_named_and_the_next_one_has_not() -> None:
+    edits = {"context_management": {"edits": [{"type": "compact_20260112"}]}}
+    bodies = [{"messages": [], **edits}, {"messages": []}, []]
+    with serving(answer()) as server, BY_NAME["anthropic"].on(server, betas=("one",)) as model:
+        for each in bodies:
+            model.call(json.dumps(each).encode())
+        told = [headers["anthropic-beta"] for _, headers in server.requests]
+    assert told == ["one,compact-2026-01-12", "one", "one"]
+
+
 def test_gemini_is_asked_for_a_stream_by_its_path() -> None:
     with (
         serving(stream(*PIECES)) as server,

@@ -3,7 +3,7 @@
 | dialect | stable instructions and tools | values, state, examples, notices | the rest, with the question |
 |---|---|---|---|
 | Chat Completions | first `system` message | second `system` message | `user` message |
-| Responses | `instructions` | `developer` message | `user` message |
+| Responses | `instructions`, marked: a `developer` message | `developer` message | `user` message |
 | Anthropic Messages | first block of `system`, cache mark | second block of `system` | `user` message |
 | Gemini | first part of `systemInstruction` | second part | `user` content |
 
@@ -17,10 +17,12 @@ from ...model.content import Content, Owned
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
 from ...model.manifest import WorkingSet
-from ...model.message import Block, Form, Message, SourceBlock, TextBlock
+from ...model.message import Block, Form, Message, SourceBlock, TextBlock, ToolChangeBlock
 from ...model.policy import Budget, DialectName, ModelProfile
 from ...model.prompt import Prompt
-from ..channel import Asked
+from ..channel import PURPOSE, Asked
+from .caching import cached
+from .deferral import defer
 
 DELIMITED = {
     "evidence": "evidence",
@@ -35,8 +37,13 @@ SYSTEM_BLOCKS: frozenset[DialectName] = frozenset(("anthropic", "gemini"))
 """Dialects whose system channel is a list of blocks before all messages."""
 
 
-def lay_out(working_set: WorkingSet, profile: ModelProfile, budget: Budget, asked: Asked) -> Prompt:
-    """The prompt of a working set: stable prefix first, dynamic suffix last, what is asked for behind the messages."""
+def lay_out(
+    working_set: WorkingSet, profile: ModelProfile, budget: Budget, asked: Asked, continues: bool = False
+) -> Prompt:
+    """The prompt of a working set: stable prefix first, dynamic suffix last, what is asked for behind the messages.
+
+    `continues` says that later requests will begin with this one: then its end is worth a place in the cache.
+    """
     blocks = profile.dialect in SYSTEM_BLOCKS
     system: list[Block] = [TextBlock(Content(_stable(working_set.prefix, with_tools=asked.tools is None)))]
     messages = [_user(working_set.material, profile)]
@@ -47,7 +54,9 @@ def lay_out(working_set: WorkingSet, profile: ModelProfile, budget: Budget, aske
         else:
             role: Any = "developer" if profile.dialect == "openai_responses" else "system"
             messages.insert(0, Message(role, (context,), "text"))
-    return Prompt(
+    if asked.removed:
+        messages.append(Message("system", (ToolChangeBlock(added=False, names=asked.removed),)))
+    prompt = Prompt(
         model=profile.name,
         messages=tuple(messages),
         system=tuple(system),
@@ -60,6 +69,9 @@ def lay_out(working_set: WorkingSet, profile: ModelProfile, budget: Budget, aske
         stream=True if profile.stream else None,
         parameters=_parameters(profile),
     )
+    if asked.search:
+        prompt = defer(prompt, PURPOSE.keys(), profile.dialect)
+    return cached(prompt, profile, working_set.prefix, continues)
 
 
 def _parameters(profile: ModelProfile) -> Mapping[str, Any]:

@@ -31,7 +31,7 @@ def tools_defined(prompt: Prompt, name: re.Pattern[str] = NAME) -> Verdict | Non
         if names.count(each) > 1:
             return refuse("tool-undefined", f"the tool {each!r} is defined twice", each)
     known = {*names, *(tool.type for tool in prompt.tools or ()), *(str(tool.name) for tool in prompt.tools or ())}
-    for each in prompt.choice.names if prompt.choice else ():
+    for each in map(str, prompt.choice.names if prompt.choice else ()):
         if each not in known:
             return refuse("tool-undefined", f"the tool choice names {each!r}, which the request does not define", each)
     return None

@@ -228,7 +228,7 @@ def _first_reference(parts: Sequence[_Part], names: set[str]) -> int:
 
 def _references(value: Any) -> Iterator[str]:
     if isinstance(value, ToolChangeBlock):
-        yield from value.names
+        yield from map(str, value.names)
     elif isinstance(value, ResultBlock):
         for block in value.blocks:
             yield from _references(block)

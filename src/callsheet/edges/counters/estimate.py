@@ -10,6 +10,7 @@ from typing import Any
 
 from ...core.render.texts import said
 from ...errors import UsageError
+from ...ports import Counted
 
 BYTES_PER_TOKEN = 3.6
 BYTES_PER_TOKEN_BEYOND_ASCII = 2.0
@@ -34,7 +35,6 @@ class EstimateCounter:
     """
 
     name = "estimate/utf8-3.6"
-    exact = False
 
     def count(self, text: str) -> int:
         """Tokens of one text on its own, estimated; 0 only for the empty text."""
@@ -44,14 +44,14 @@ class EstimateCounter:
         plain = len(data) - beyond - digits
         return math.ceil(plain / BYTES_PER_TOKEN + beyond / BYTES_PER_TOKEN_BEYOND_ASCII + digits)
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Tokens of the whole request, estimated: its texts, five for each message's frame, three to open the reply.
 
         Tools and calls count as JSON, an image as the largest there is. ValueError where the body is no JSON object.
         """
         what = said(body)
         frame = REPLY_TOKENS + MESSAGE_TOKENS * what.messages + MEDIA_TOKENS * what.media
-        return frame + sum(map(self.count, what.texts))
+        return Counted(frame + sum(map(self.count, what.texts)), f"{self.name} (estimate)")
 
 
 class O200kCounter(EstimateCounter):
@@ -92,12 +92,11 @@ def calibrate(pairs: Iterable[tuple[int, int]]) -> Calibration:
 
 
 class CalibratedCounter:
-    """Another estimate times a factor; its name says the factor and how many reports that rests on."""
-
-    exact = False
+    """Another estimate times a factor; its name says the factor, and how many reports that rests on where known."""
 
     def __init__(self, base: EstimateCounter, calibration: Calibration) -> None:
-        self.name = f"{base.name}*{calibration.factor:.2f} (n={calibration.reports})"
+        reports = f" (n={calibration.reports})" if calibration.reports else ""
+        self.name = f"{base.name}*{calibration.factor:.2f}{reports}"
         self._base = base
         self._factor = calibration.factor
 
@@ -105,6 +104,7 @@ class CalibratedCounter:
         """Tokens of one text on its own, estimated; 0 only for the empty text."""
         return math.ceil(self._factor * self._base.count(text))
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Tokens of the whole request, estimated."""
-        return math.ceil(self._factor * self._base.count_prompt(body, dialect))
+        tokens = math.ceil(self._factor * self._base.count_prompt(body, dialect).tokens)
+        return Counted(tokens, f"{self.name} (estimate)")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ...ports import Counted
 from .server_chat import as_chat
 from .template import Message, Render, joined
 
@@ -53,8 +54,6 @@ class TemplateCounter:
     content hash, the latest few thousand of them.
     """
 
-    exact = True
-
     def __init__(self, name: str, render: Render, tokenizer: Tokenizer) -> None:
         self.name = name
         self._render = render
@@ -66,14 +65,14 @@ class TemplateCounter:
         """Tokens of one text on its own, control tokens in it counted as such."""
         return sum(1 if control else self._tokenizer.count(piece) for piece, control in self._pieces(text))
 
-    def count_prompt(self, body: bytes, dialect: str) -> int:
+    def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Tokens of the whole prompt that this request becomes, ready for the reply.
 
         ValueError where the body is no JSON object or the dialect is none that a llama.cpp server speaks; UsageError
         where the model's template refuses the messages.
         """
         pieces = self._pieces(self.prompt(*as_chat(dialect, json.loads(body))))
-        return sum(1 if control else self._cached(piece) for piece, control in pieces)
+        return Counted(sum(1 if control else self._cached(piece) for piece, control in pieces), f"{self.name} (exact)")
 
     def prompt(self, messages: Sequence[Message], tools: Tools = ()) -> str:
         """The text the model reads for messages and tools as `as_chat` gives them.

@@ -30,6 +30,8 @@ DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
     "gemini": ("gemini",),
 }
 """What each provider may be spoken to in, its usual dialect first."""
+COUNTING: tuple[Provider, ...] = ("anthropic", "gemini", "openai")
+"""Providers that count a request's tokens when asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ class ModelSettings:
     environment variable with the key; the key itself never stands in a project folder. The window of the embedded
     model is the `n_ctx` it is loaded with; that of a provider's own model stands in the table of models where its
     vendor documents it; for any other the settings must say it: a limit is never guessed. `calibration` is the factor
-    of an estimated count that `callsheet model calibrate` found. `native` are request parameters in the dialect's own
-    words, sent as they are.
+    of an estimated count that `callsheet model calibrate` found; `count` says whether the provider counts whole
+    prompts, a request each. `cache_diagnostics` asks why a prompt was not in the cache. `native` are request parameters
+    in the dialect's own words, sent as they are.
     """
 
     provider: Provider = "embedded"
@@ -65,6 +68,8 @@ class ModelSettings:
     channel: Channel | None = None
     stream: bool = False
     calibration: float = 1.0
+    count: Literal["estimate", "provider"] = "estimate"
+    cache_diagnostics: bool = False
     betas: tuple[str, ...] = ()
     native: Mapping[str, Any] = field(default_factory=dict)
 
@@ -206,6 +211,9 @@ def _check_model(model: ModelSettings, source: Source) -> None:
         why = f"model.dialect = {model.dialect!r} is none that provider {model.provider!r} speaks"
         fix = f"choose one of: {', '.join(DIALECTS_OF[model.provider])}"
         raise source.problem(("model", "dialect"), "invalid-value", why, fix)
+    if model.count == "provider" and (model.provider not in COUNTING or model.speaks == "openai_chat"):
+        why = f"model.count = 'provider': {model.provider!r} in {model.speaks} has no endpoint that counts"
+        raise source.problem(("model", "count"), "invalid-value", why, "remove it, or take openai_responses")
     if model.betas and model.provider != "anthropic":
         why = f"model.betas are headers of Anthropic's; provider {model.provider!r} has none"
         raise source.problem(("model", "betas"), "invalid-value", why, "remove them")
@@ -222,6 +230,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("assembly", "evidence_floor", 0, 1),
     ("assembly", "redundancy_threshold", 0.01, 1),
     ("assembly", "stale_freshness", 0, 1),
+    ("assembly", "defer_above", 0, 10_000),
     ("gate", "max_calls", 0, 1_000),
     ("gate", "max_answer_characters", 1, 10_000_000),
     ("gate", "max_retries", 0, 100),

@@ -1,11 +1,14 @@
 """Models that speak Anthropic Messages, through the official SDK."""
 
 import importlib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import httpx2
 
+from ...core.render.anthropic import ANTHROPIC
+from ...core.render.anthropic.betas import betas_for
 from ...model.policy import ModelProfile
 from .endpoint import TIMEOUT, Endpoint, Send, utc_now
 from .remote import RemoteModel, checked_address, checked_key, figure, figures, needs_extra, without
@@ -26,9 +29,10 @@ and the sampling parameters of older models, which neither type lists. Fields th
 class AnthropicModel(RemoteModel):
     """A model behind Anthropic's API, or behind a compatible server at `base_url` (with or without its `/v1`).
 
-    `betas` go into the `anthropic-beta` header of every request. `timeout` is in seconds and covers a call from
-    connecting to the last byte of the reply, retries included. The key appears in no error. A server without keys takes
-    any word for one. UsageError when the SDK is not installed; it is loaded at the first call, in about a second.
+    `betas` go into the `anthropic-beta` header of every request, beside those its body makes use of. `timeout` is in
+    seconds and covers a call from connecting to the last byte of the reply, retries included. The key appears in no
+    error. A server without keys takes any word for one. UsageError when the SDK is not installed; it is loaded at the
+    first call, in about a second.
     """
 
     def __init__(
@@ -46,7 +50,7 @@ class AnthropicModel(RemoteModel):
         address = checked_address(base_url, PATH).removesuffix("/v1")
         self._api_key = checked_key(api_key)
         self._address = address
-        self._betas = ",".join(betas)
+        self._betas = tuple(betas)
         endpoint = Endpoint(address, self._dial, timeout=timeout, secret=api_key, proxy=proxy, clock=clock)
         super().__init__(profile, endpoint, PATH)
 
@@ -74,4 +78,17 @@ class AnthropicModel(RemoteModel):
             open_telemetry=False,
             http_client=client,
         )
-        return sending(sdk, made, {"anthropic-beta": self._betas} if self._betas else {})
+        return sending(sdk, made, self._headers)
+
+    def _headers(self, body: bytes | None) -> Mapping[str, str]:
+        """The header that names the betas: those of the settings, and those that the body makes use of."""
+        named = ",".join(dict.fromkeys((*self._betas, *_used(body))))
+        return {"anthropic-beta": named} if named else {}
+
+
+def _used(body: bytes | None) -> tuple[str, ...]:
+    """The betas of a request's body; none where it is no request, which the server will say."""
+    try:
+        return betas_for(ANTHROPIC.decode(json.loads(body))) if body else ()
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        return ()

@@ -81,4 +81,4 @@ class OpenAIModel(RemoteModel):
             http_client=client,
         )
         made.organization = made.project = None
-        return sending(sdk, made, {})
+        return sending(sdk, made)

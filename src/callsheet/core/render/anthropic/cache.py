@@ -35,7 +35,15 @@ class _Position:
     blocks: tuple[Block, ...]
 
 
-def mark(prompt: Prompt, traits: ModelTraits, ttl: str = "", tokens: Counter | None = None) -> Prompt:
+def mark(
+    prompt: Prompt,
+    traits: ModelTraits,
+    ttl: str = "",
+    tokens: Counter | None = None,
+    *,
+    stable: int | None = None,
+    continues: bool = True,
+) -> Prompt:
     """The prompt with its cache marks placed by rule; those it had are taken away.
 
     1. The end of what is stable: the last system block, or the last tool where there is no system.
@@ -47,17 +55,25 @@ def mark(prompt: Prompt, traits: ModelTraits, ttl: str = "", tokens: Counter | N
     the tail stay where they are while the conversation grows. Thinking, empty text, deferred tools, messages that are
     cleared again, summaries and the provider's opaque blocks carry none. With `tokens`, which counts a tool or a block,
     no place is marked before `traits.cache_minimum` tokens, which the provider would not keep. A thread takes no marks.
+
+    `stable` is how many of the system blocks come before what changes with each request; None: all of them. A request
+    that is not continued (`continues`) has the mark of 1 alone: nobody would read what 2 and 3 wrote, at the higher
+    price of a write.
     """
     bare = unmarked(prompt)
     most = min(MOST, traits.cache_marks)
     if most <= 0 or prompt.parameters.get("thread") is not None:
         return bare
-    prefix: tuple[ToolDefinition | Block, ...] = (*_hashed(bare), *bare.system)
-    stable = sum(map(tokens, prefix)) if tokens else traits.cache_minimum
-    places = _places(bare, most - 1, traits.cache_minimum if tokens else 0, stable, tokens)
+    kept = len(bare.system) if stable is None else stable
+    prefix: tuple[ToolDefinition | Block, ...] = (*_hashed(bare), *bare.system[:kept])
+    reached = sum(map(tokens, prefix)) if tokens else traits.cache_minimum
     note = CacheMark(ttl)
+    places: frozenset[tuple[int, int]] = frozenset()
+    if continues:
+        before = reached + (sum(map(tokens, bare.system[kept:])) if tokens else 0)
+        places = _places(bare, most - 1, traits.cache_minimum if tokens else 0, before, tokens)
     marked = replace(bare, messages=_marked(bare.messages, places, note))
-    return _mark_stable(marked, note) if len(places) < most and stable >= traits.cache_minimum else marked
+    return _mark_stable(marked, note, kept) if len(places) < most and reached >= traits.cache_minimum else marked
 
 
 def _hashed(prompt: Prompt) -> tuple[ToolDefinition, ...]:
@@ -122,8 +138,8 @@ def _with(blocks: Sequence[Block], places: set[int], note: CacheMark) -> tuple[B
     return tuple(replace(each, cache=note) if at in places else each for at, each in enumerate(blocks))
 
 
-def _mark_stable(prompt: Prompt, note: CacheMark) -> Prompt:
-    last = _latest([can_carry(block) for block in prompt.system], len(prompt.system) - 1)
+def _mark_stable(prompt: Prompt, note: CacheMark, kept: int) -> Prompt:
+    last = _latest([can_carry(block) for block in prompt.system], min(kept, len(prompt.system)) - 1)
     if last is not None:
         return replace(prompt, system=_with(prompt.system, {last}, note), system_form="blocks")
     tools = prompt.tools or ()

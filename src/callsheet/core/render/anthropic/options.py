@@ -8,6 +8,7 @@ from ....model.message import CompactionBlock, Message, ResultBlock, ToolChangeB
 from ....model.prompt import Prompt
 from ....model.verdict import Verdict
 from ..legality import refuse, tools_defined
+from ..native import edits_problem
 from .marks import marks
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -35,7 +36,7 @@ def tools_referenced(prompt: Prompt) -> Verdict | None:
     for change in _changes(prompt):
         if change.server is not None and change.server not in servers:
             return refuse("tool-undefined", f"the MCP server {change.server!r} is not declared", change.server)
-        for name in change.names if change.server is None else ():
+        for name in map(str, change.names) if change.server is None else ():
             if name not in known:
                 return refuse("tool-undefined", f"the tool {name!r} is referenced and not defined", name)
         for definition in change.definitions or ():
@@ -61,7 +62,7 @@ def programmatic_tools(prompt: Prompt) -> Verdict | None:
         allowed = tool.native.get("allowed_callers")
         callers = allowed if isinstance(allowed, list) and allowed else ["direct"]
         name = str(tool.name)
-        if prompt.choice and name in prompt.choice.names and "direct" not in callers:
+        if prompt.choice and name in map(str, prompt.choice.names) and "direct" not in callers:
             return refuse("option-conflict", f"tool_choice names {name!r}, which only code may call", name)
         if all(each == "direct" for each in callers):
             continue
@@ -131,12 +132,11 @@ def thread_alone(prompt: Prompt) -> Verdict | None:
 
 
 def editing_in_order(prompt: Prompt) -> Verdict | None:
-    """`clear_thinking` is the first edit, and a summary on demand goes with no editing."""
+    """Edits are as documented, that of thinking first, and a summary on demand goes with none of them."""
     managed = prompt.parameters.get("context_management")
     edits = managed.get("edits") if isinstance(managed, Mapping) else None
-    for edit in edits[1:] if isinstance(edits, list) else ():
-        if isinstance(edit, Mapping) and str(edit.get("type")).startswith("clear_thinking"):
-            return refuse("option-conflict", f"{edit['type']} must be the first of the edits", "context_management")
+    if isinstance(edits, list | tuple) and (problem := edits_problem(edits)):
+        return refuse("option-conflict", problem, "context_management")
     signed = any(_is_signed(message) for message in prompt.messages)
     asked = prompt.parameters.get("compaction") is not None
     if managed is not None and (asked or signed):

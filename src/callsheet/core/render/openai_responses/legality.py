@@ -28,6 +28,7 @@ from ....model.policy import ModelTraits
 from ....model.prompt import Prompt, ToolChoice
 from ....model.verdict import Verdict
 from ..legality import only_blocks, refuse, tools_defined
+from ..native import compaction_problem
 from .items import CALLS, RESULTS
 from .parts import MESSAGE
 from .schema import not_strict
@@ -64,6 +65,8 @@ def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
         return refuse("prompt-empty", "the request has no input, and continues no response or conversation")
     if all(_set(prompt, key) for key in STATEFUL):
         return refuse("option-conflict", "a request names a conversation or a previous response, not both")
+    if problem := compaction_problem(prompt.parameters.get("context_management")):
+        return refuse("option-conflict", problem, "context_management")
     items = tuple(_items(prompt.messages))
     rules = (_in_place, _marks, _pairs, _thoughts, _ids, _last, _tools, _chosen, _schemas)
     refusals = (refusal for rule in rules if (refusal := rule(prompt, items)) is not None)
@@ -258,7 +261,7 @@ def _chosen(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
         return refuse("tool-undefined", f"the tool choice is {choice.mode!r}, and there is no tool to choose")
     known = {str(tool.name) for tool in tools} | {tool.type for tool in tools}
     known |= {chosen(each) for tool in tools for each in (tool.native, *inner_tools(tool))}
-    for name in choice.names:
+    for name in map(str, choice.names):
         if name not in known:
             return refuse("tool-undefined", f"the tool choice names {name!r}, which the request does not define", name)
     return None

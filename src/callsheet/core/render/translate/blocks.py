@@ -79,7 +79,7 @@ class Blocks:
 
     def _change(self, block: ToolChangeBlock, path: str) -> tuple[Block, ...]:
         self.changes.append(block)
-        return self._left("tool-change", path, " ".join(block.names))
+        return self._left("tool-change", path, " ".join(map(str, block.names)))
 
     def _native(self, block: NativeBlock, path: str) -> tuple[Block, ...]:
         if block.type == "item_reference":

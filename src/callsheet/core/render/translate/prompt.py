@@ -141,7 +141,7 @@ def _changed(tools: Sequence[ToolDefinition], changes: Sequence[ToolChangeBlock]
         if change.added:
             now |= {(str(tool.name), None): tool for tool in change.definitions or ()}
         else:
-            now = {key: tool for key, tool in now.items() if key[0] not in change.names}
+            now = {key: tool for key, tool in now.items() if key[0] not in map(str, change.names)}
     return tuple(now.values())
 
 

@@ -1,0 +1,132 @@
+"""Providers' own editing of a conversation: legal as built, refused where a figure is not, its beta header known."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callsheet.core.decide import prepare
+from callsheet.core.render.anthropic import ANTHROPIC
+from callsheet.core.render.anthropic.betas import betas_for
+from callsheet.core.render.native import ClearThinking, ClearToolUses, Compact, Edit, compacting, editing
+from callsheet.core.render.openai_responses import OPENAI_RESPONSES
+from callsheet.drive import drive
+from callsheet.model.policy import ModelTraits
+
+from ..world import MODEL, TASK, Outside, policy, session
+from .anthropic.made import prompt, rule, told, user
+
+NAMES = st.lists(st.sampled_from(("check", "search", "read")), unique=True).map(tuple)
+EDITS = st.one_of(
+    st.builds(
+        ClearToolUses,
+        st.integers(1, 10**6),
+        st.sampled_from(("input_tokens", "tool_uses")),
+        st.integers(0, 50),
+        st.none() | st.integers(1, 10**5),
+        NAMES,
+        st.booleans() | NAMES,
+    ),
+    st.builds(Compact, st.integers(50_000, 10**6), st.booleans(), st.none() | st.text()),
+)
+
+
+@given(st.lists(EDITS, max_size=3), st.none() | st.builds(ClearThinking, st.none() | st.integers(1, 9)), st.data())
+def test_edits_are_legal_in_any_order_they_are_given_and_come_back_as_written(
+    edits: list[Edit], thinking: ClearThinking | None, data: st.DataObject
+) -> None:
+    given = data.draw(st.permutations([*edits, *([thinking] if thinking else [])]))
+    parameters = editing(*given)
+    body = {"model": "claude", "messages": [user("q")], **parameters}
+    request = ANTHROPIC.decode(json.loads(json.dumps(body)))
+    assert ANTHROPIC.illegal(request, ModelTraits()) is None and request.unknown == ()
+    assert ANTHROPIC.encode(request) == body
+    assert ("compact-2026-01-12" in betas_for(request)) == any(isinstance(each, Compact) for each in given)
+
+
+@given(st.integers(1, 10**7))
+def test_a_compaction_of_responses_is_legal(threshold: int) -> None:
+    request = OPENAI_RESPONSES.decode({"model": "gpt", "input": "q", **compacting(threshold)})
+    assert OPENAI_RESPONSES.illegal(request, ModelTraits()) is None and request.unknown == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        (Compact(49_999), "compact_20260112: trigger must be a whole number of at least 50000, not 49999"),
+        (ClearThinking(0), "clear_thinking_20251015: keep must be a whole number of at least 1, not 0"),
+        (ClearToolUses(keep=-1), "clear_tool_uses_20250919: keep must be a whole number of at least 0, not -1"),
+        (ClearToolUses(at_least=0), "clear_tool_uses_20250919: clear_at_least must be"),
+        (ClearToolUses(trigger=True), "clear_tool_uses_20250919: trigger must be"),
+    ],
+)
+def test_a_figure_outside_what_is_documented_is_refused_by_its_rule(edit: Edit, why: str) -> None:
+    with pytest.raises(ValueError, match="option-conflict") as caught:
+        editing(edit)
+    assert str(caught.value).startswith(why)
+
+
+def test_settings_of_a_projects_own_are_held_to_the_same_limits() -> None:
+    low = {"edits": [{"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 10}}]}
+    assert rule(user("q"), context_management=low) == "option-conflict"
+    late = {"edits": [{"type": "compact_20260112"}, {"type": "clear_thinking_20251015", "keep": "all"}]}
+    assert rule(user("q"), context_management=late) == "option-conflict"
+    assert rule(user("q"), context_management={"edits": [{"type": "clear_dust_20270101", "trigger": 1}]}) == ""
+    entry = {"context_management": [{"type": "compaction", "compact_threshold": 0}]}
+    refused = OPENAI_RESPONSES.illegal(OPENAI_RESPONSES.decode({"input": "q", **entry}), ModelTraits())
+    assert refused is not None and refused.rule == "option-conflict"
+    with pytest.raises(ValueError, match="option-conflict"):
+        compacting(0)
+
+
+CHANGE = {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "check"}}
+INLINE = {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": {"name": "x", "input_schema": {}}}}
+SUMMARY = {"type": "compaction", "content": "so far"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "more", "betas"),
+    [
+        ([user("q")], {}, ()),
+        ([user("q")], {"thinking": {"type": "adaptive"}}, ()),
+        (
+            [user("q")],
+            {"thinking": {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}}},
+            ("thinking-binding-controls-2026-08-01",),
+        ),
+        (
+            [user("q")],
+            {"context_management": {"edits": [{"type": "clear_thinking_20251015"}, {"type": "compact_20260112"}]}},
+            ("context-management-2025-06-27", "compact-2026-01-12"),
+        ),
+        ([user("q")], {"compaction": {"type": "summarize"}}, ("compact-2026-09-04",)),
+        ([user("q")], {"thread": {"type": "create"}}, ("message-threads-2026-08-12",)),
+        ([user("q"), told(CHANGE)], {}, ("mid-conversation-tool-changes-2026-07-01",)),
+        ([user("q"), told(INLINE)], {}, ("inline-tools-2026-09-15",)),
+        ([user("q"), told("x", clear_at="next_user_message")], {}, ("mid-conversation-system-clear-at-2026-08-21",)),
+        ([user("q"), told(output_config={"effort": "low"})], {}, ("mid-conversation-output-config-2026-07-01",)),
+        ([{"role": "assistant", "content": [SUMMARY]}], {}, ("compact-2026-01-12",)),
+        ([{"role": "assistant", "content": [{**SUMMARY, "signature": "s"}]}], {}, ("compact-2026-09-04",)),
+    ],
+)
+def test_each_beta_feature_is_known_by_what_the_request_holds(
+    messages: list[dict[str, Any]], more: dict[str, Any], betas: tuple[str, ...]
+) -> None:
+    assert betas_for(prompt(*messages, **more)) == betas
+
+
+def test_a_project_reaches_them_through_its_native_parameters() -> None:
+    editor = replace(MODEL, dialect="anthropic", native=editing(ClearThinking(2), ClearToolUses(60_000)))
+    outside = Outside([])
+    prepared = drive(prepare(session(), TASK, policy(model=editor)), outside)
+    request = ANTHROPIC.decode(json.loads(prepared.wire.body))
+    assert prepared.illegal is None and betas_for(request) == ("context-management-2025-06-27",)
+    wrong = replace(editor, native={"context_management": {"edits": [{"type": "compact_20260112", **LOW}]}})
+    refused = drive(prepare(session(), TASK, policy(model=wrong)), Outside([])).illegal
+    assert refused is not None and refused.rule == "option-conflict"
+
+
+LOW = {"trigger": {"type": "input_tokens", "value": 10}}
