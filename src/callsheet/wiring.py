@@ -194,10 +194,10 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate:
         )
     items = Items(open_counter(chosen))
     version = settings.project.policy_version
-    sections = (*(written.section for written in folder.sections), BOUNDARY)
+    labelled = (*(each.section for each in folder.sections), BOUNDARY)
     contracts = folder.tools().contracts()
     project = Project(
-        instructions=tuple(items.measured(section_item(each)) for each in sections),
+        instructions=tuple(items.measured(section_item(each)) for each in labelled),
         tools=tuple(items.measured(tool_item(each)) for each in contracts),
         examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
         decisions=dict(settings.decisions),

@@ -1,4 +1,4 @@
-"""Definitions kept out of the prompt until the model looks for them (wire facts 1.11, 2.4)."""
+"""Definitions kept out of the prompt until the model looks for them."""
 
 from collections.abc import Mapping, Set
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Providers' own keeping of a long conversation, as the parameters that ask for it (wire facts 1.8, 1.9, 2.4).
+"""Providers' own keeping of a long conversation, as the parameters that ask for it.
 
 The provider edits what the model reads; the client goes on sending everything, and no seal of thinking breaks.
 """

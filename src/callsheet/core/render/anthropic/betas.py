@@ -1,4 +1,4 @@
-"""The beta features a Messages request makes use of, by the name that their header wants (wire facts 1.4 to 1.9)."""
+"""The beta features a Messages request makes use of, by the name that their header wants."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
