@@ -11,6 +11,7 @@ from callsheet.model.evidence import Evidence
 from callsheet.model.item import ContextItem, Fragment, LeftOut
 from callsheet.model.manifest import ContextManifest, Packing
 from callsheet.model.message import Proposal, Reply, Usage
+from callsheet.model.policy import Prices
 from callsheet.model.request import RequestContext
 from callsheet.model.task import Task
 from callsheet.model.tool import Observation, ToolCall, ToolContract
@@ -190,3 +191,10 @@ def test_nouns_become_json_without_their_fragments_and_bytes_become_text() -> No
 def test_every_shape_is_json() -> None:
     for shape in (assemble_json(stored()), show_json(stored())):
         assert json.loads(json.dumps(shape)) == shape
+
+
+def test_a_run_says_what_it_cost_where_the_models_prices_are_known() -> None:
+    result = RunResult("r", "answer", usage=Usage(input=1_000_000, cached_read=500_000, output=100_000))
+    shape = run_json(result, Prices(input=4, cached_read=0.2, output=20, currency="EUR"))
+    assert shape["cost"] == {"amount": 6.1, "currency": "EUR"}
+    assert "cost" not in run_json(result) and "cost" not in run_json(RunResult("r", "asked"), Prices())

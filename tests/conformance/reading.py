@@ -1,4 +1,4 @@
-"""A second reading of recorded responses, written from the vendors' references alone: it shares no code with the product.
+"""A second reading of recorded responses, from the vendors' references alone: it shares no code with the product.
 
 Plain dictionaries, its own splitting of streams, its own sums. What both readings get alike was read right, or both
 made the same mistake independently.

@@ -32,7 +32,8 @@ def run(
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
         result = told(host.stream(question, ctx, decision=decision, resume=resume), note if stream else None)
-    emit(settings, run_json(result), lambda console, document: print_run(console, document, settings))
+        prices = host.policy.model.prices
+    emit(settings, run_json(result, prices), lambda console, document: print_run(console, document, settings))
     fail_unless(not strict or result.outcome == "answer")
 
 
@@ -81,7 +82,10 @@ def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None
     print_calls(console, run["tool_calls"], settings)
     print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
-    pairs(console, [("requests", run["request_ids"]), ("usage", run["usage"]), ("notes", run["notes"])])
+    pairs(
+        console,
+        [("requests", run["request_ids"]), ("usage", run["usage"]), ("cost", run.get("cost")), ("notes", run["notes"])],
+    )
     for request_id in run["request_ids"][-1:]:
         console.print(f"next: {settings.command('show', request_id)}")
 

@@ -6,11 +6,13 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import Any
 
+from ..core.prices import cost
 from ..model.effect import CallRecord, RunResult, Step
 from ..model.evidence import Evidence
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.message import Usage
+from ..model.policy import Prices
 from ..model.tool import ToolContract
 from ..model.verdict import Verdict
 from ..model.wire import Wire
@@ -19,9 +21,12 @@ from ..ports import StoredRequest
 Shape = dict[str, Any]
 
 
-def run_json(result: RunResult) -> Shape:
-    """What `run` prints: the outcome, what may be shown, each tool call with its verdict, and the ids to look up."""
-    return {
+def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
+    """What `run` prints: the outcome, what may be shown, each tool call with its verdict, and the ids to look up.
+
+    `cost` is there where the model's prices are known.
+    """
+    shape = {
         "run_id": result.run_id,
         "outcome": result.outcome,
         "answer": result.answer,
@@ -34,6 +39,9 @@ def run_json(result: RunResult) -> Shape:
         "notes": [text for step in result.steps for text in step.notes],
         "usage": usage_json(result.usage),
     }
+    if prices is None or result.usage is None:
+        return shape
+    return {**shape, "cost": {"amount": round(cost(result.usage, prices), 6), "currency": prices.currency}}
 
 
 def call_json(record: CallRecord) -> Shape:
