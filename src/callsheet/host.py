@@ -36,7 +36,15 @@ from .model.task import Task
 from .ports import Clock, Model, StoredRequest, Tools, Values
 from .resume import check_run, resumed
 from .tenants import Tenants
-from .wiring import Surroundings, build_policy, counting, open_counter, open_model
+from .wiring import (
+    Surroundings,
+    build_policy,
+    counting,
+    known_model,
+    open_counter,
+    open_model,
+    own_weights,
+)
 
 CACHE = "callsheet"
 
@@ -70,10 +78,11 @@ class Host:
         self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
         self._token = overrides.token or (lambda: secrets.token_hex(4))
         self._model = overrides.model
-        chosen = overrides.model.profile if overrides.model is not None else None
-        self.policy: Policy = build_policy(folder, chosen, overrides.gate)
+        chosen = overrides.model.profile if overrides.model is not None else known_model(folder)
+        self._counter = open_counter(chosen, own_weights(folder))
+        self.policy: Policy = build_policy(folder, chosen, overrides.gate, self._counter)
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
-        counter = counting(folder.settings.model, open_counter(self.policy.model), self._opened_model)
+        counter = counting(folder.settings.model, self._counter, self._opened_model)
         self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock, counter)
         self.memory = MemoryDesk(self.stores)
         self._closed = False
@@ -211,7 +220,7 @@ class Host:
         """The item that put a byte into the body or a token into the prompt, or why an item is or is not there."""
         found = self.show(request_id, ctx)
         if token is not None:
-            return inspection.why_token(found, token, open_counter(self.policy.model))
+            return inspection.why_token(found, token, self._counter)
         return inspection.why(found, byte, item)
 
     def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:

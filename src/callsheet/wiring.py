@@ -15,6 +15,7 @@ from .core.sources.instructions import BOUNDARY, kind_item, section_item
 from .core.sources.tools import tool_item
 from .drive.items import Items
 from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
+from .edges.counters.gguf_model import gguf_counter
 from .edges.counters.provider import ProviderCounter
 from .edges.counters.qwen import QwenCounter
 from .edges.models.table import Models, read_table
@@ -26,7 +27,7 @@ from .edges.providers.embedded import EmbeddedModel
 from .edges.providers.gemini import GeminiModel
 from .edges.providers.openai import OpenAIModel
 from .edges.providers.openai_compatible import OpenAICompatibleModel
-from .errors import UsageError
+from .errors import UsageError, WeightsError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .model.request import SHARED
 from .ports import Clock, Counter, Model
@@ -81,7 +82,7 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         dialect=model.speaks,
         window=window,
         max_output=model.max_output,
-        counter=COUNTERS.get(model.provider, "estimate"),
+        counter="gguf" if model.weights else COUNTERS.get(model.provider, "estimate"),
         calibration=model.calibration,
         # Tools are part of every prompt; a schema the embedded model is held to is not.
         schema_in_prompt_prefix=model.provider != "embedded" or channel == "native-calls",
@@ -94,10 +95,18 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
     )
 
 
-def open_counter(chosen: ModelProfile) -> Counter:
-    """The counter a profile names."""
+def open_counter(chosen: ModelProfile, weights_file: Path | None = None) -> Counter:
+    """The counter a profile names; that of a model known by its own file alone needs the file.
+
+    An estimate stands in where the file is not there, or is of a tokenizer that is not known.
+    """
     if chosen.counter == "qwen":
         return QwenCounter()
+    if chosen.counter == "gguf" and weights_file is not None:
+        try:
+            return gguf_counter(weights_file)
+        except WeightsError:
+            return EstimateCounter()
     estimate = O200kCounter() if chosen.counter == "o200k" else EstimateCounter()
     return estimate if chosen.calibration == 1 else CalibratedCounter(estimate, Calibration(chosen.calibration))
 
@@ -128,8 +137,7 @@ def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings
     """The configured model, not yet loaded. UsageError or WeightsError when it could not answer a call."""
     model = folder.settings.model
     if model.provider == "embedded":
-        configured = folder.settings.folder / model.weights if model.weights else None
-        path = weights.find(weights.DEFAULT, around.cache, configured)
+        path = weights.find(weights.DEFAULT, around.cache, own_weights(folder))
         shared: dict[str, Any] = {
             "timeout": model.timeout,
             "context": model.n_ctx,
@@ -149,6 +157,12 @@ def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings
     if model.provider == "anthropic":
         return AnthropicModel(chosen, key, betas=model.betas, **shared)
     return (OpenAIModel if model.provider == "openai" else GeminiModel)(chosen, key, **shared)
+
+
+def own_weights(folder: ProjectFolder) -> Path | None:
+    """The file of weights that the project names; None for the default model."""
+    named = folder.settings.model.weights
+    return folder.settings.folder / named if named else None
 
 
 def held_to(folder: ProjectFolder, chosen: ModelProfile) -> str | None:
@@ -177,10 +191,20 @@ def _key(model: ModelSettings, around: Surroundings) -> str | None:
     return key
 
 
-def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate: GatePolicy | None = None) -> Policy:
-    """The project's policy, its items measured and its fingerprint taken once; model and gate may be others."""
+def known_model(folder: ProjectFolder) -> ModelProfile:
+    """What the engine knows of the project's model."""
+    return profile(folder.settings.model, read_table(folder.settings.folder))
+
+
+def build_policy(
+    folder: ProjectFolder,
+    model: ModelProfile | None = None,
+    gate: GatePolicy | None = None,
+    counter: Counter | None = None,
+) -> Policy:
+    """The project's policy, its items measured and its fingerprint taken once; the rest may take the place of its own."""
     settings = folder.settings
-    chosen = model or profile(settings.model, read_table(settings.folder))
+    chosen = model or known_model(folder)
     if settings.ceilings.cost and chosen.prices is None:
         raise UsageError(
             f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
@@ -192,7 +216,7 @@ def build_policy(folder: ProjectFolder, model: ModelProfile | None = None, gate:
             f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
             "model, or the model is not asked by native calls; use auto"
         )
-    items = Items(open_counter(chosen))
+    items = Items(counter or open_counter(chosen, own_weights(folder)))
     version = settings.project.policy_version
     labelled = (*(each.section for each in folder.sections), BOUNDARY)
     contracts = folder.tools().contracts()

@@ -40,3 +40,10 @@ def test_where_the_models_own_tokens_are_not_known_it_says_so_and_the_byte_still
         with pytest.raises(UsageError, match=r"not known one by one; ask with --byte"):
             host.why(stored.manifest.request_id, customer(), token=3)
         assert host.why(stored.manifest.request_id, customer(), byte=100)["item_id"]
+
+
+def test_weights_that_are_not_there_are_counted_by_an_estimate_that_says_so(tmp_path):
+    settings = project(tmp_path) / "callsheet.toml"
+    settings.write_text(settings.read_text().replace("[model]\n", '[model]\nweights = "absent.gguf"\n'))
+    with open_host(project(tmp_path), tmp_path / "data") as host:
+        assert host.assemble(QUESTION, customer()).manifest.token_basis == "estimate/utf8-3.6 (estimate)"

@@ -11,10 +11,11 @@ import pytest
 
 from callsheet.edges.counters.gguf_model import gguf_counter
 from callsheet.edges.counters.server_chat import as_chat
+from callsheet.edges.project.templates import write_template
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.weights import SMALL, find
 from callsheet.errors import WeightsError
-from callsheet.host import weights_cache
+from callsheet.host import open_host, weights_cache
 from callsheet.model.policy import ModelProfile
 
 from .bodies import BODIES, COUNT_PATHS
@@ -50,3 +51,14 @@ def test_its_counts_and_its_prompts_are_the_servers(server: EmbeddedModel, weigh
         if dialect == "openai_chat":
             prompt = json.loads(server.post("/apply-template", body).body)["prompt"]
             assert counter.prompt(*as_chat(dialect, written)) == prompt
+
+
+def test_a_project_with_weights_of_its_own_is_counted_by_them(tmp_path: Path, weights: Path) -> None:
+    write_template("support", folder := tmp_path / "project")
+    settings = folder / "callsheet.toml"
+    settings.write_text(
+        settings.read_text().replace('provider = "embedded"', f'weights = "{weights}"\nname = "smol" #')
+    )
+    with open_host(folder, tmp_path / "data") as host:
+        manifest = host.assemble("Why is my API key not working?").manifest
+    assert manifest.token_basis.endswith("template (exact)") and "qwen" not in manifest.token_basis.casefold()
