@@ -202,7 +202,7 @@ def build_policy(
     gate: GatePolicy | None = None,
     counter: Counter | None = None,
 ) -> Policy:
-    """The project's policy, its items measured and its fingerprint taken once; the rest may take the place of its own."""
+    """The project's policy, its items measured and its fingerprint taken once; what is given goes before its own."""
     settings = folder.settings
     chosen = model or known_model(folder)
     if settings.ceilings.cost and chosen.prices is None:
