@@ -179,8 +179,8 @@ def _proposal(raw: Mapping[str, Any]) -> Proposal:
     if kind not in KINDS:
         raise ValueError(f"kind is {str(kind)[:40]!r}, not one of {', '.join(KINDS)}")
     calls = raw.get("calls", [])
-    if not isinstance(calls, list) or (kind == "calls" and not 1 <= len(calls) <= MAX_CALLS):
-        raise ValueError(f"calls must be a list of 1 to {MAX_CALLS} calls")
+    if not isinstance(calls, list) or (kind == "calls" and not calls):
+        raise ValueError("calls must be a list with at least one call")
     return Proposal(
         kind=kind,
         calls=tuple(_tool_call(each, number) for number, each in enumerate(calls, 1)),
