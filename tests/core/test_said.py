@@ -35,6 +35,17 @@ def test_of_a_messages_request() -> None:
     assert (what.messages, what.media) == (4, 1)
 
 
+@pytest.mark.parametrize("kind", ["base64", "url", "file"])
+def test_a_document_that_is_no_text_is_a_medium(kind: str) -> None:
+    document = {
+        "type": "document",
+        "title": "a",
+        "source": {"type": kind, "media_type": "application/pdf", "data": "AA"},
+    }
+    what = said(body({"messages": [{"role": "user", "content": [document]}]}))
+    assert (what.texts, what.media) == ((), 1)
+
+
 def test_of_a_chat_request() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"id":1}'}}
     messages = [

@@ -137,6 +137,19 @@ def test_a_call_written_as_text_is_read_where_calls_are_asked_for_and_two_of_the
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_event_that_is_nested_too_deep_leaves_the_run_unknown_and_breaks_nothing(tmp_path, dialect):
+    def deep(body: bytes) -> Reply:
+        return Reply(
+            b"data: " + b"[" * 200_000 + b"\n\n" + reply(CHECK, replace(SCRIPTED, dialect=dialect, stream=True))
+        )
+
+    with opened(tmp_path, dialect, "json-schema", True, deep) as host:
+        _, result = listened(host)
+        assert host.replay(result.request_ids[0], customer())["identical"]
+    assert result.outcome == "unknown"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_secret_that_comes_in_pieces_is_in_no_record(tmp_path, dialect):
     secret = "sk_live_" + "0123456789abcdef" * 2
     # The two halves of the text part in the middle of it.

@@ -122,14 +122,19 @@ def _tools(shape: Shape, profile: ModelProfile) -> tuple[ToolDefinition, ...]:
     """The tools of a shape: those it offers, and one for each other kind of proposal it takes."""
     possible = variants(shape, profile)
     tools = [_tool(each, shape, profile) for each in shape.offered] if "calls" in possible else []
-    return (*tools, *(_reply(name, fields) for name, fields in possible.items() if name != "calls"))
+    return (*tools, *(_reply(name, fields, profile) for name, fields in possible.items() if name != "calls"))
 
 
 def _tool(contract: ToolContract, shape: Shape, profile: ModelProfile) -> ToolDefinition:
     item_id = f"tool/{contract.name}"
     name, description = Owned(item_id, contract.name), Owned(item_id, contract.description.strip())
-    return ToolDefinition(name, description, arguments_schema(contract, shape, profile))
+    return ToolDefinition(name, description, arguments_schema(contract, shape, profile), strict=_strict(profile))
 
 
-def _reply(kind: str, fields: Mapping[str, Any]) -> ToolDefinition:
-    return ToolDefinition(kind, PURPOSE[kind], object_schema(fields))
+def _reply(kind: str, fields: Mapping[str, Any], profile: ModelProfile) -> ToolDefinition:
+    return ToolDefinition(kind, PURPOSE[kind], object_schema(fields), strict=_strict(profile))
+
+
+def _strict(profile: ModelProfile) -> bool | None:
+    """Responses wants it said, and takes silence for yes, which makes every optional argument a required one."""
+    return False if profile.dialect == "openai_responses" else None

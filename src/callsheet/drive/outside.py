@@ -11,7 +11,7 @@ from ..core.calls import contract_of
 from ..core.contract import call_hash
 from ..core.fingerprint import fingerprint
 from ..core.redact import redact, redact_value
-from ..core.render.dialects import DIALECTS, without_secrets
+from ..core.render.dialects import DIALECTS, UNREADABLE, without_secrets
 from ..core.render.sse import EventReader
 from ..model.effect import (
     Call,
@@ -206,7 +206,7 @@ def _hearing(dialect: DialectName, tell: Tell) -> Callable[[bytes], None]:
             for event in reader.feed(chunk):
                 for piece in DIALECTS[dialect].deltas(event):
                     tell(piece)
-        except (ValueError, TypeError, AttributeError, LookupError):
+        except UNREADABLE:
             return  # a piece nobody can show; the reply is read whole in any case, and judged by that
 
     return hear

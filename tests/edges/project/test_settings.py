@@ -101,3 +101,15 @@ def test_a_broken_tools_file_names_its_line(tmp_path: Path) -> None:
 def test_a_syntax_error_in_the_tools_file_names_its_line(tmp_path: Path) -> None:
     problem = said(tmp_path, MINIMAL, "x = 1\ndef f(:\n")
     assert (problem.file, problem.line) == ("tools.py", 2)
+
+
+@pytest.mark.parametrize("field", ["messages = []", 'model = "y"', 'system = "x"', "tools = []", "stream = true"])
+def test_a_parameter_of_ones_own_replaces_nothing_that_the_engine_writes(tmp_path: Path, field: str) -> None:
+    problem = said(tmp_path, MINIMAL + f"[model]\nnative = {{{field}}}\n")
+    assert problem.rule == "invalid-value" and "is written by the engine" in str(problem)
+
+
+@pytest.mark.parametrize("line", ["native = {generationConfig = 1}", "native = {toolConfig = 1}", "window = -1"])
+def test_a_figure_or_a_table_of_the_model_that_is_none_is_named(tmp_path: Path, line: str) -> None:
+    model = '[model]\nprovider = "gemini"\nname = "gemini-2.5-flash"\n'
+    assert "model." in str(said(tmp_path, MINIMAL + model + line + "\n"))

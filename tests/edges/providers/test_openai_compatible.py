@@ -278,3 +278,18 @@ def test_an_unusable_secret_is_refused_without_repeating_it(address: str, key: s
     with pytest.raises(UsageError) as refusal:
         OpenAICompatibleModel(address, PROFILE, key)
     assert "nter2" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_an_error_that_is_nested_too_deep_is_told_as_it_came_and_was_not_carried_out_in_part(status: int) -> None:
+    with serving(answer(status, b"[" * 200_000)) as server, model(server.address) as sender:
+        reply = sender.call(b"{}")
+    assert f"HTTP {status}: [[[" in reply.error and not reply.unknown
+
+
+@pytest.mark.parametrize(
+    "address", ["http://h:99999/v1", "http://h:abc/v1", "http://h\nx/v1", "http://h x/v1", "http://h/\x00"]
+)
+def test_an_address_that_no_request_can_go_to_is_refused_before_one_is_made(address: str) -> None:
+    with pytest.raises(UsageError, match="base_url"):
+        OpenAICompatibleModel(address, PROFILE)

@@ -414,6 +414,11 @@ def test_what_is_not_counted_is_what_the_sdks_types_of_the_two_requests_differ_b
         (answer(body=b"{}"), "gives no"),
         (answer(body=b"[]"), "no JSON object"),
         (answer(body=b"<html>"), "no JSON object"),
+        (answer(body=b"[" * 200_000), "no JSON object"),
+        *(
+            (answer(body=b'{"input_tokens":%s,"totalTokens":%s}' % (each, each)), "gives no")
+            for each in (b"true", b"-5", b"1e3", b"null", b"9" * 20)
+        ),
     ],
 )
 def test_a_count_that_does_not_come_is_an_outage(name: str, behaviour: Behaviour, words: str) -> None:

@@ -1,6 +1,7 @@
 """The dialects by name, and the two ways through one: a prompt to its wire, a reply's bytes to a response."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from itertools import takewhile
 
@@ -66,26 +67,36 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
 def without_secrets(body: bytes, dialect: DialectName) -> bytes:
     """A reply's bytes without secrets, unchanged where it held none.
 
-    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place.
+    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place, and
+    of a stream that is no response, as one that broke off, a stream of what it told.
     """
     clean = redact_json(body.decode("utf-8", "replace"))
     if is_stream(body):
-        told = _told(clean.encode("utf-8", "replace"), DIALECTS[dialect])
-        if redact(told) != told:
-            try:
-                events = read_events(clean.encode("utf-8", "replace"))
-                clean = redact_json(json.dumps(DIALECTS[dialect].accumulate(events)))
-            except UNREADABLE:  # it broke off: what it told is all there is
-                clean = redact(told)
+        stream = clean.encode("utf-8", "replace")
+        told, whole = _told(stream, DIALECTS[dialect]), _accumulated(stream, DIALECTS[dialect])
+        if redact(told) != told or redact_json(whole) != whole:
+            clean = redact_json(whole) or f"data: {json.dumps(redact(told))}\n\n"
     return clean.encode("utf-8", "replace")
 
 
-def _told(body: bytes, speaks: Dialect) -> str:
-    """The text of a stream's pieces, as far as it can be read."""
-    told: list[str] = []
+def _accumulated(stream: bytes, speaks: Dialect) -> str:
+    """The response that a stream adds up to, or nothing."""
     try:
-        for event in EventReader().feed(body):
-            told += [piece.text for piece in speaks.deltas(event)]
+        return json.dumps(speaks.accumulate(read_events(stream)))
     except UNREADABLE:
-        pass
-    return "".join(told)
+        return ""
+
+
+def _told(stream: bytes, speaks: Dialect) -> str:
+    """The text of a stream's pieces, as far as they can be read: as they came, and then each block's together."""
+    came, blocks = list[str](), defaultdict[tuple[str, int], list[str]](list)
+    reader = EventReader()
+    for line in (*stream.splitlines(keepends=True), b"\n\n"):
+        try:
+            for event in reader.feed(line):
+                for piece in speaks.deltas(event):
+                    came.append(piece.text)
+                    blocks[piece.kind, piece.index].append(piece.text)
+        except UNREADABLE:
+            continue  # what one piece hides must not hide the next
+    return "\n".join(map("".join, (came, *blocks.values()) if len(blocks) > 1 else (came,)))

@@ -1,9 +1,13 @@
 """Server-sent events as bytes to events, all at once or chunk by chunk (the WHATWG event stream format)."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry):|(?<!\s):)")
+"""How an event stream begins: with one of its fields or a comment, perhaps after a byte order mark."""
 
 DONE = "[DONE]"
 """What closes an OpenAI stream; it is no event."""
@@ -48,7 +52,7 @@ class EventReader:
             if data and data != DONE:
                 yield Event(name, json.loads(data))
             return
-        field, _, value = line.partition(":")  # a comment is a line without a field name
+        field, _, value = line.removeprefix("\ufeff").partition(":")  # a comment is a line without a field name
         value = value.removeprefix(" ")
         if field == "data":
             self._data.append(value)
@@ -64,4 +68,4 @@ def read_events(body: bytes) -> tuple[Event, ...]:
 
 def is_stream(body: bytes) -> bool:
     """True for a body that is an event stream and no JSON document."""
-    return body.lstrip()[:6] in (b"event:", b"data: ") or body.lstrip()[:5] == b"data:" or body[:1] == b":"
+    return FIRST.match(body) is not None

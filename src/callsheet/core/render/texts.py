@@ -18,6 +18,7 @@ JSON = frozenset(("input", "args", "arguments", "response"))
 """Keys of a call's or a result's object, which a model reads as JSON."""
 
 MEDIA = frozenset(("image", "image_url", "input_image", "input_audio", "audio", "video", "file", "input_file"))
+SEALED = ("base64", "url", "file")
 MEDIA_KEYS = frozenset(("inlineData", "inline_data", "fileData", "file_data"))
 
 
@@ -55,12 +56,18 @@ def _texts(value: Any, key: str) -> Iterator[str | None]:
         kind = value.get("type")
         if key in JSON:
             yield _json(value)
-        elif (isinstance(kind, str) and kind in MEDIA) or MEDIA_KEYS & value.keys():
+        elif (isinstance(kind, str) and kind in MEDIA) or MEDIA_KEYS & value.keys() or _sealed(value):
             yield None
         else:
             plain = kind == "text" and isinstance(value.get("data"), str)
             for name, each in value.items():
                 yield from _texts(each, "" if plain and name == "data" else name)
+
+
+def _sealed(value: Mapping[str, Any]) -> bool:
+    """True for a document of Anthropic's that is no text: a PDF by its bytes, its address or its id."""
+    source = value.get("source")
+    return value.get("type") == "document" and isinstance(source, Mapping) and source.get("type") in SEALED
 
 
 def _json(value: Any) -> str:

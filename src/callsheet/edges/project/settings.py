@@ -30,6 +30,11 @@ DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
     "gemini": ("gemini",),
 }
 """What each provider may be spoken to in, its usual dialect first."""
+WRITTEN = frozenset(
+    "model messages system instructions input contents systemInstruction system_instruction tools stream".split()
+)
+"""Fields of a request, over all dialects, that no parameter may replace: the record says which item stands in them."""
+OBJECTS = frozenset(("generationConfig", "toolConfig", "text", "output_config"))
 COUNTING: tuple[Provider, ...] = ("anthropic", "gemini", "openai")
 """Providers that count a request's tokens when asked."""
 
@@ -217,6 +222,12 @@ def _check_model(model: ModelSettings, source: Source) -> None:
     if model.betas and model.provider != "anthropic":
         why = f"model.betas are headers of Anthropic's; provider {model.provider!r} has none"
         raise source.problem(("model", "betas"), "invalid-value", why, "remove them")
+    for key, value in model.native.items():
+        if key in WRITTEN or (key in OBJECTS and not isinstance(value, Mapping)):
+            why = (
+                f"model.native.{key} is written by the engine" if key in WRITTEN else f"model.native.{key} is no table"
+            )
+            raise source.problem(("model", "native"), "invalid-value", why, "take it out of model.native")
 
 
 RANGES: tuple[tuple[str, str, float, float], ...] = (
@@ -251,6 +262,8 @@ def _check_ranges(file: _File, source: Source) -> None:
         values += [(("decision", name, "examples"), kind.examples, 0, 100)]
         for key in ("relevance", "authority", "freshness", "redundancy", "injection"):
             values += [(("decision", name, "weights", key), getattr(kind.weights, key), 0, 100)]
+    if file.model.window is not None:
+        values += [(("model", "window"), file.model.window, 1, 100_000_000)]
     for path, value, low, high in values:
         if not low <= value <= high:
             why = f"{'.'.join(path)} = {value} lies outside {low} to {high}"

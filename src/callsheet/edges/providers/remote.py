@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...core.render.figures import MOST_TOKENS
 from ...errors import ModelError, UsageError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
@@ -37,7 +38,7 @@ class RemoteModel:
 def figure(reply: Reply, name: str) -> int:
     """A number of tokens that a provider's JSON gives. ModelError where the reply failed or holds no such number."""
     value = figures(reply).get(name)
-    if not isinstance(value, int):
+    if type(value) is not int or not 0 <= value <= MOST_TOKENS:
         raise ModelError(f"the provider's reply gives no {name}: {reply.body[:200].decode(errors='replace')}")
     return value
 
@@ -48,7 +49,7 @@ def figures(reply: Reply) -> Mapping[str, Any]:
         raise ModelError(reply.error, sent=bool(reply.unknown or reply.body))
     try:
         read = json.loads(reply.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         read = None
     if not isinstance(read, Mapping):
         raise ModelError(f"the provider's reply is no JSON object: {reply.body[:200].decode(errors='replace')}")
@@ -59,7 +60,7 @@ def without(body: bytes, dropped: frozenset[str]) -> bytes:
     """A request's body less some of its fields. UsageError where it is no JSON object."""
     try:
         request = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"the body to count is no JSON ({error}); give the bytes of a request") from None
     if not isinstance(request, Mapping):
         raise UsageError(f"the body to count is JSON {type(request).__name__}, not an object; give that of a request")
@@ -80,11 +81,13 @@ def checked_address(base_url: str, path: str) -> str:
     """The address without its last slash. UsageError where a path cannot be appended to it."""
     try:
         parts = urlsplit(base_url)
+        _ = parts.port  # read only when asked for: no number, or none a port can have
     except ValueError as error:
         raise UsageError(f"the model's base_url {base_url!r} cannot be read ({error})") from None
     if parts.username or parts.password:
         raise UsageError("the model's base_url holds a user name or password; give the key as the api_key instead")
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    blank = any(each.isspace() or not each.isprintable() for each in base_url)
+    if blank or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise UsageError(
             f"the model's base_url {base_url!r} is no address to append {path} to; "
             "it reads like https://models.example/v1"

@@ -42,7 +42,7 @@ def server_words(body: bytes, response: httpx2.Response) -> str:
     try:
         error = json.loads(text)["error"]
         text = str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         pass
     return text[:ERROR_CHARACTERS] or response.reason_phrase or "no further words"
 

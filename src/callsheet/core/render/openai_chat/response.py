@@ -100,14 +100,21 @@ def deltas(event: Event) -> Iterator[Delta]:
     chunk = event.data if isinstance(event.data, Mapping) else {}
     for choice in chunk.get("choices") or ():
         delta = choice.get("delta") or {}
-        if delta.get("reasoning_content"):
-            yield Delta("thinking", delta["reasoning_content"])
-        if delta.get("content"):
-            yield Delta("text", delta["content"])
+        if text := _text(delta.get("reasoning_content")):
+            yield Delta("thinking", text)
+        if text := _text(delta.get("content")):
+            yield Delta("text", text)
         for piece in delta.get("tool_calls") or ():
             function = piece.get("function") or {}
-            yield Delta("call", function.get("arguments") or "", piece.get("index", 0), function.get("name") or "")
+            at = piece.get("index")
+            arguments, name = _text(function.get("arguments")), _text(function.get("name"))
+            yield Delta("call", arguments, at if isinstance(at, int) else 0, name)
         if choice.get("finish_reason"):
             yield Delta("finish", finish=FINISH.get(choice["finish_reason"], "other"))
     if chunk.get("usage"):
         yield Delta("usage", usage=usage(chunk["usage"]))
+
+
+def _text(value: Any) -> str:
+    """A piece that is text; of any other type there is nothing to tell."""
+    return value if isinstance(value, str) else ""
