@@ -18,13 +18,11 @@ from .drive import adrive, drive
 from .drive.live import Happened, alive, live
 from .drive.outside import Outside
 from .edges.counters.estimate import Calibration
-from .edges.models.table import read_table
 from .edges.project.documents import as_documents
 from .edges.project.folder import ProjectFolder, read_project
 from .edges.project.session import read_session
 from .edges.stores import TenantStore
 from .errors import ProjectError, UsageError
-from .limits import compared
 from .memory import MemoryDesk
 from .model.effect import Flow, RunResult
 from .model.evidence import Document, Evidence
@@ -194,10 +192,6 @@ class Host:
         asked = self._session(ctx)
         return inspection.recent(self.stores(asked).records, asked, limit)
 
-    def limits(self) -> Mapping[str, Any]:
-        """The model's limits by the provider's own list, which is asked now, by the table and by the settings."""
-        return compared(self.folder.settings.model, read_table(self.folder.settings.folder), self._opened_model())
-
     def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
         """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
         return inspection.calibration(self.recent(ctx, limit), self.policy.model)
@@ -305,6 +299,10 @@ class Host:
             )
         return self._tenants.forget(subject_id, asked)
 
+    def ready(self) -> str:
+        """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""
+        return self._opened_model().profile.name
+
     def _must_be_open(self) -> None:
         if self._closed:
             raise UsageError("the host is closed; open the project again with open_host")
@@ -361,9 +359,14 @@ def open_host(
     if not folder.is_dir():
         raise ProjectError(f"{folder} is no folder; run `callsheet init {folder} --template support` to make one")
     project = read_project(folder)
-    around = Surroundings(weights_cache(), os.environ, os.environ.get("HTTPS_PROXY"))
+    around = surroundings()
     data = Path(data_dir) if data_dir is not None else project.settings.data_dir
     return Host(project, data, around, overrides or Overrides())
+
+
+def surroundings() -> Surroundings:
+    """What the environment says of models: the cache, the keys, the proxy."""
+    return Surroundings(weights_cache(), os.environ, os.environ.get("HTTPS_PROXY"))
 
 
 def weights_cache() -> Path:

@@ -1,12 +1,17 @@
 """What is known of a model's limits: what its provider says now, beside the table of models and the settings."""
 
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 
-from .edges.models.table import Models
+from .edges.models.table import Models, read_table
+from .edges.project.folder import ProjectFolder
 from .edges.project.settings import ModelSettings
 from .errors import CallsheetError
 from .ports import Model
+from .wiring import Surroundings, open_model, profile
 
 
 @runtime_checkable
@@ -15,6 +20,15 @@ class Listed(Protocol):
 
     def limits(self) -> tuple[int, int] | None:
         """Tokens of input and of output; None where the provider does not say."""
+
+
+def asked(folder: ProjectFolder, around: Surroundings) -> Mapping[str, Any]:
+    """What `compared` gives for the project's remote model, whose window need not be known yet."""
+    models, settings = read_table(folder.settings.folder), folder.settings.model
+    window = settings.window or models.limits(settings.name).window or settings.max_output
+    model = open_model(folder, profile(replace(settings, window=window), models), around, lambda: datetime.now(UTC))
+    with closing(model):
+        return compared(settings, models, model)
 
 
 def compared(settings: ModelSettings, models: Models, model: Model) -> Mapping[str, Any]:

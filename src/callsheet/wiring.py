@@ -182,7 +182,9 @@ def _key(model: ModelSettings, around: Surroundings) -> str | None:
     variable = model.api_key_env or KEYS.get(model.provider)
     key = around.keys.get(variable) if variable else None
     if variable and key is None and model.api_key_env:
-        raise UsageError(f"[model] api_key_env names {variable}, which is not set; set it, or remove the line")
+        # What is no usual name of a variable may be the key itself, written into the wrong place.
+        named = variable if variable.isupper() else "a variable"
+        raise UsageError(f"[model] api_key_env names {named}, which is not set; set it, or remove the line")
     if variable and key is None:
         raise UsageError(
             f"provider {model.provider!r} reads its key from {variable}, which is not set; "

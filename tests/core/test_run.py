@@ -1,5 +1,6 @@
 """A run: from observations to an answer, from refusals to what stands on record, and no further than its ceilings."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -123,3 +124,17 @@ def test_a_resumed_run_goes_on_after_the_steps_it_made() -> None:
     outside = Outside([ANSWER], [evidence()])
     result = drive(run(session(), replace(following, decision="answer"), policy(), [first]), outside)
     assert result.request_ids == ("run.1", "run.2") and result.outcome == "answer"
+
+
+def test_a_model_that_declines_ends_the_run_with_what_it_said_and_is_not_asked_again() -> None:
+    declined = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}], "usage": {}}
+    result, outside = ran(Reply(json.dumps(declined).encode()), rules=policy(kinds=(replace(KINDS[0], then=None),)))
+    assert result.outcome == "refused" and len(outside.of(Call)) == 1
+    assert result.why == "model-refused: the model or its provider declined to reply (content_filter)"
+    assert [each.rule for each in result.steps[0].verdicts] == ["model-refused"]
+
+
+def test_a_body_that_no_such_server_sends_is_an_outage_and_no_proposal() -> None:
+    result, outside = ran(Reply(b"<html>Welcome</html>"))
+    assert result.outcome == "unfinished" and len(outside.of(Call)) == 1
+    assert result.why.startswith("model-outage: the reply is none of openai_chat")

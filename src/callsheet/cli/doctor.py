@@ -16,7 +16,7 @@ from ..edges.project.folder import read_project
 from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
-from ..host import weights_cache
+from ..host import open_host, weights_cache
 from .group import Settings, common
 from .output import emit, fail_unless, table
 
@@ -36,7 +36,10 @@ class Check:
 @common
 @click.pass_obj
 def doctor(settings: Settings) -> None:
-    """Check Python, SQLite, the embedded model, the project folder and the disk; exit with 1 where one is not well."""
+    """Check Python, SQLite, the project folder and its model, and the disk; exit with 1 where one is not well.
+
+    Without a project the embedded model is checked. No model is called.
+    """
     found = list(checks(settings.project))
     emit(settings, {"checks": found, "ok": all(check.ok for check in found)}, print_checks)
     fail_unless(all(check.ok for check in found))
@@ -46,12 +49,13 @@ def checks(project: Path) -> Iterator[Check]:
     """Every check, in the order in which they should be mended."""
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
-    yield tried("package xllamacpp", lambda: installed("xllamacpp"))
-    yield tried("package quicktok", lambda: installed("quicktok-v1"))
-    yield tried("model weights", lambda: str(find(DEFAULT, weights_cache())))
     if (project / FILE).exists():
         yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
+        yield tried("model", lambda: answering(project))
     else:
+        yield tried("package xllamacpp", lambda: installed("xllamacpp"))
+        yield tried("package quicktok", lambda: installed("quicktok-v1"))
+        yield tried("model weights", lambda: str(find(DEFAULT, weights_cache())))
         yield Check("project folder", True, f"none: {project} has no {FILE}; run `callsheet init`, or name one with -C")
     free = shutil.disk_usage(project if project.exists() else Path()).free
     yield Check("free disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB")
@@ -63,6 +67,12 @@ def tried(name: str, look: Callable[[], str]) -> Check:
         return Check(name, True, look())
     except (CallsheetError, sqlite3.Error, OSError) as error:
         return Check(name, False, " ".join(str(error).split()))
+
+
+def answering(project: Path) -> str:
+    """The model that would answer; one of our errors where its limits, its key, its package or its file are missing."""
+    with open_host(project) as host:
+        return f"{host.ready()} ({host.folder.settings.model.provider})"
 
 
 def full_text() -> str:

@@ -9,11 +9,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
+from ..edges.project.folder import read_project
 from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, KNOWN, WeightsFile, find, known
 from ..edges.providers.weights import pull as fetch
 from ..errors import WeightsError
-from ..host import open_host, weights_cache
+from ..host import surroundings, weights_cache
+from ..limits import asked
 from .group import Number, Settings, Suggesting, common
 from .output import emit, pairs, table
 from .session import opened
@@ -74,8 +76,10 @@ def configured(settings: Settings) -> Mapping[str, Any] | None:
     """The limits of the project's remote model by each source; None without one."""
     if not (settings.project / FILE).exists():
         return None
-    with open_host(settings.project, settings.data) as host:
-        return None if host.folder.settings.model.provider == "embedded" else host.limits()
+    folder = read_project(settings.project)
+    if folder.settings.model.provider == "embedded":
+        return None
+    return asked(folder, surroundings())
 
 
 @model.command(short_help="Work out how far the estimate of tokens is off.")

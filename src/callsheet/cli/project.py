@@ -12,7 +12,7 @@ from ..edges.project.lint import in_order, lint_project
 from ..edges.project.settings import FILE
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
-from ..lab.lint import lint_tasks
+from ..lab.lint import lint_model, lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless
 
@@ -53,7 +53,8 @@ def lint(settings: Settings) -> None:
         raise ProjectError(
             f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"
         )
-    found = in_order((*lint_project(settings.project, datetime.now(UTC)), *lint_tasks(settings.project)))
+    folder = settings.project
+    found = in_order((*lint_project(folder, datetime.now(UTC)), *lint_tasks(folder), *lint_model(folder)))
     emit(settings, {"findings": found}, print_findings)
     fail_unless(all(finding.severity != "error" for finding in found))
 

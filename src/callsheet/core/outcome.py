@@ -31,8 +31,11 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
         response = read_response(body, prepared.policy.model.dialect)
     except BrokenStream as error:
         return unanswered(prepared, Reply(error=str(error), unknown=True))
-    except ValueError as error:
-        return _refused(prepared, Verdict("refuse", "unreadable-proposal", str(error)), None)
+    except ValueError as error:  # no server of this dialect speaks so: asking it again would tell nothing new
+        return unanswered(prepared, Reply(error=str(error)))
+    if response.finish == "refusal":
+        why = f"the model or its provider declined to reply ({response.said})"
+        return _refused(prepared, Verdict("refuse", "model-refused", why, subject="model"), response)
     proposal = said(response, prepared.shape, prepared.policy.gate, prepared.policy.model)
     if isinstance(proposal, Verdict) and response.finish == "length":
         why = f"the reply was cut off at max_output = {prepared.plan.budget.max_output} tokens; raise it"

@@ -49,6 +49,8 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
     )
     if step.outcome in FINAL:
         return learned if resumed and step.outcome not in ("answer", "escalated", "abstained") else None
+    if any(each.rule == "model-refused" for each in step.verdicts):
+        return None  # the same words would be declined again
     then = policy.project.decisions[step.decision].then
     refused = sum(each.outcome == "refused" and each.decision == step.decision for each in steps)
     if step.outcome == "observed" or refused > policy.ceilings.refused_decisions:

@@ -1,21 +1,29 @@
 """Linting the task sets of a project folder: what a case names must be there, or it proves nothing (J1)."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from ..edges.counters.estimate import EstimateCounter
+from ..edges.project.folder import read_project
 from ..edges.project.lint import Finding, finding
 from ..edges.project.problem import Problem
+from ..edges.project.settings import FILE as SETTINGS
 from ..edges.project.settings import read_settings
 from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.tools_file import read_tools
 from ..edges.project.validate import nearest
+from ..errors import UsageError
+from ..wiring import build_policy
 from .injections import FILE as INJECTIONS
 from .injections import read_injections
 from .tasks import Case, known_evidence, read_case, task_files
 
 T = TypeVar("T")
+MISTAKE = re.compile(r"(?:(\S+\.toml): )?(.*); (.*?)(?: \[([\w-]+)\])?")
+"""How our errors read: the file where it is known, what is wrong, the way out, the rule where it has a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,23 @@ def lint_tasks(folder: Path) -> tuple[Finding, ...]:
         _read(lambda: known_evidence(folder)),
     )
     return tuple(finding(problem) for problem in _problems(folder, known))
+
+
+def lint_model(folder: Path) -> tuple[Finding, ...]:
+    """What keeps the project from being opened with its model: settings and models.toml that do not hold together.
+
+    Nothing where the folder has other mistakes, which are found first.
+    """
+    try:
+        build_policy(read_project(folder), counter=EstimateCounter())
+    except Problem:
+        return ()
+    except UsageError as error:
+        said = MISTAKE.fullmatch(" ".join(str(error).split()))
+        assert said is not None, f"no way out is named: {error}"
+        file, message, fix, rule = said.groups()
+        return (Finding(file or SETTINGS, 1, rule or "invalid-value", message, fix, "error"),)
+    return ()
 
 
 def _read(look: Callable[[], T]) -> T | None:

@@ -5,6 +5,7 @@ speaks every dialect, in both proposal channels.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -114,10 +115,16 @@ def _task(room: Room, text: str) -> dict[str, Any]:
     if room.tools and "toolrun://" not in text:
         tool, schema = next(iter(room.tools.items()))
         arguments = schema.get("properties", {})
-        first = {name: (each.get("enum") or [""])[0] for name, each in arguments.items()}
+        first = {name: (each.get("enum") or [_stated(name, text)])[0] for name, each in arguments.items()}
         return {"kind": "calls", "calls": [{"tool": tool, "arguments": first}]}
     if "answer" in room.replies:
         listed = room.replies["answer"]["sources"]["items"].get("enum", [])
         sources = [each for each in listed if "@" in each]
         return {"kind": "answer", "answer": PLAIN, "sources": sources, "next_steps": []}
     return {"kind": next(iter(room.replies)), "reason": "nothing to go on"}
+
+
+def _stated(name: str, text: str) -> str:
+    """The value that a text states under a name, as the task state does, where the schema lists none."""
+    found = re.search(rf"\b{re.escape(name)}: ([\w.-]+)", text)
+    return found.group(1) if found else ""

@@ -45,6 +45,7 @@ RULES: dict[str, str] = {
     "duplicate-id": "two items of the request carry one id, or a call carries none",
     "schema-not-strict": "a schema that is to hold strictly breaks a rule of the dialect's strict mode",
     "option-conflict": "two settings of the request exclude each other",
+    "model-refused": "the model or its provider declined to reply",
     "model-outage": "the model gave no usable reply",
 }
 """Every rule a verdict may name; `docs/rules.md` documents each of them."""

@@ -44,7 +44,11 @@ CLAUDE: dict[str, Any] = {
     "tool_search": True,
     "cache_diagnostics": True,
 }
-GPT: dict[str, Any] = {"system_turns": True, "interleaved_calls": True}
+GPT: dict[str, Any] = {
+    "system_turns": True,
+    "interleaved_calls": True,
+    "max_output_key": "max_completion_tokens",
+}
 TURNS: dict[str, Any] = {"system_turns": True, "tool_changes": True, "cache_minimum": 512}
 
 
@@ -114,12 +118,12 @@ def test_a_projects_own_table_goes_before_and_the_most_specific_pattern_wins_key
     assert models.traits("house-small") == ModelTraits(prefill=True, cache_minimum=256)
     assert models.traits("house-large") == ModelTraits(prefill=True, cache_minimum=512)
     assert models.limits("house-large") == Limits(4096)
-    assert models.prices("house-large", 1_000) == Prices(1.0, 0.0, 0.0, 2.5, "EUR")
-    assert models.prices("house-large", 1_001) == Prices(3.0, 0.0, 0.0, 4.0, "EUR")
+    assert models.prices("house-large", 1_000) == Prices(1.0, 1.0, 1.0, 2.5, "EUR")
+    assert models.prices("house-large", 1_001) == Prices(3.0, 3.0, 3.0, 4.0, "EUR")
     found = models.priced("house-large")
     assert found is not None and (found.as_of, found.source) == (date(2026, 11, 30), "the contract")
     over = table(tmp_path, OWN.replace("house-large", "claude-*"))
-    assert over.prices("claude-opus-5-5") == Prices(1.0, 0.0, 0.0, 2.5, "EUR")
+    assert over.prices("claude-opus-5-5") == Prices(1.0, 1.0, 1.0, 2.5, "EUR")
     assert over.traits("claude-opus-5-5").system_turns
 
 

@@ -83,7 +83,7 @@ def test_an_http_error_says_what_the_server_said_and_is_known(
     monkeypatch.setattr(statuses, "RETRY_PAUSE_SECONDS", 0)
     with serving(answer(status, body)) as server, model(server.address) as sender:
         reply = sender.call(b"{}")
-        assert reply.error == f"{server.address}: {words}"
+        assert reply.error == f"{server.address}/chat/completions: {words}"
     assert not reply.unknown
     assert reply.body == body
 

@@ -129,13 +129,20 @@ def _entry(raw: Any, at: str, own: bool) -> Entry:
 def _priced(raw: Any, at: str) -> Priced:
     types = {**PRICES, "currency": str, "as_of": date, "source": str, "long": dict}
     said = _checked(raw, types, at, ("input", "output", "currency", "as_of", "source"))
-    prices = {key: float(said[key]) for key in PRICES if key in said}
+    prices = _each(said)
     found = Priced(Prices(**prices, currency=said["currency"]), said["as_of"], said["source"])
     if "long" not in said:
         return found
-    long = _checked(said["long"], {**PRICES, "above": int}, f"{at}.long", ("above", *prices))
-    more = Prices(**{key: float(long[key]) for key in PRICES if key in long}, currency=said["currency"])
+    stated = [key for key in PRICES if key in said]
+    long = _checked(said["long"], {**PRICES, "above": int}, f"{at}.long", ("above", *stated))
+    more = Prices(**_each(long), currency=said["currency"])
     return Priced(found.prices, found.as_of, found.source, more, long["above"])
+
+
+def _each(said: Mapping[str, Any]) -> dict[str, float]:
+    """The prices as they stand; without one of its own, what is read from the cache or written to it is plain input."""
+    plain = float(said["input"])
+    return {key: float(said.get(key, plain)) for key in PRICES}
 
 
 def _checked(raw: Any, types: Mapping[str, type], at: str, required: tuple[str, ...]) -> Mapping[str, Any]:

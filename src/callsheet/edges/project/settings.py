@@ -1,6 +1,7 @@
 """`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
 FILE = "callsheet.toml"
+VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.IGNORECASE)
 Provider = Literal["embedded", "openai-compatible", "openai", "anthropic", "gemini"]
 DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
     "embedded": ("openai_chat", "openai_responses", "anthropic"),
@@ -204,30 +206,52 @@ def read_settings(folder: Path) -> Settings:
 
 
 def _check_model(model: ModelSettings, source: Source) -> None:
-    if model.provider == "openai-compatible":
+    for path, why, fix in (*_mistakes_of_provider(model), *_mistakes_of_keys(model)):
+        raise source.problem(("model", *path), "invalid-value", why, fix)
+
+
+Mistake = tuple[tuple[str, ...], str, str]
+"""The key below [model], what is wrong with it, and the way out."""
+
+
+def _mistakes_of_provider(model: ModelSettings) -> Iterator[Mistake]:
+    """What does not go with the provider."""
+    provider = model.provider
+    if provider == "openai-compatible":
         for key, value in (("base_url", model.base_url), ("window", model.window)):
             if value is None:
                 why = f"model.{key} is missing: provider 'openai-compatible' needs it, and it is never guessed"
-                raise source.problem(("model",), "invalid-value", why, f"add {key} to [model]")
-    elif model.provider == "embedded" and model.window not in (None, model.n_ctx):
+                yield (), why, f"add {key} to [model]"
+    if provider == "embedded" and model.window not in (None, model.n_ctx):
         why = f"model.window = {model.window} differs from n_ctx = {model.n_ctx}, the window the model is loaded with"
-        raise source.problem(("model", "window"), "invalid-value", why, "keep one of the two")
-    if model.speaks not in DIALECTS_OF[model.provider]:
-        why = f"model.dialect = {model.dialect!r} is none that provider {model.provider!r} speaks"
-        fix = f"choose one of: {', '.join(DIALECTS_OF[model.provider])}"
-        raise source.problem(("model", "dialect"), "invalid-value", why, fix)
-    if model.count == "provider" and (model.provider not in COUNTING or model.speaks == "openai_chat"):
-        why = f"model.count = 'provider': {model.provider!r} in {model.speaks} has no endpoint that counts"
-        raise source.problem(("model", "count"), "invalid-value", why, "remove it, or take openai_responses")
-    if model.betas and model.provider != "anthropic":
-        why = f"model.betas are headers of Anthropic's; provider {model.provider!r} has none"
-        raise source.problem(("model", "betas"), "invalid-value", why, "remove them")
+        yield ("window",), why, "keep one of the two"
+    if model.speaks not in DIALECTS_OF[provider]:
+        fix = f"choose one of: {', '.join(DIALECTS_OF[provider])}"
+        yield ("dialect",), f"model.dialect = {model.dialect!r} is none that provider {provider!r} speaks", fix
+    if model.count == "provider" and (provider not in COUNTING or model.speaks == "openai_chat"):
+        fix = 'say dialect = "openai_responses"' if provider == "openai" else "remove the line"
+        yield ("count",), f"model.count = 'provider': {provider!r} in {model.speaks} has no endpoint that counts", fix
+    if model.betas and provider != "anthropic":
+        yield ("betas",), f"model.betas are headers of Anthropic's; provider {provider!r} has none", "remove them"
+    idle = ("base_url", "api_key_env") if provider == "embedded" else ("weights",)
+    for key in idle:
+        if getattr(model, key) is not None:
+            yield (key,), f"model.{key} means nothing to provider {provider!r}", "remove the line"
+
+
+def _mistakes_of_keys(model: ModelSettings) -> Iterator[Mistake]:
+    """What no provider could make sense of."""
+    if model.api_key_env is not None and not VARIABLE.fullmatch(model.api_key_env):
+        # It may well be the key itself, and is not said again.
+        fix = 'put the key into a variable, and write its name, like api_key_env = "MY_KEY"'
+        yield ("api_key_env",), "model.api_key_env is no name of an environment variable", fix
+    if model.base_url == "":
+        yield ("base_url",), "model.base_url is empty", "name the server, or remove the line"
     for key, value in model.native.items():
-        if key in WRITTEN or (key in OBJECTS and not isinstance(value, Mapping)):
-            why = (
-                f"model.native.{key} is written by the engine" if key in WRITTEN else f"model.native.{key} is no table"
-            )
-            raise source.problem(("model", "native"), "invalid-value", why, "take it out of model.native")
+        if key in WRITTEN:
+            yield ("native",), f"model.native.{key} is written by the engine", "take it out of model.native"
+        elif key in OBJECTS and not isinstance(value, Mapping):
+            yield ("native",), f"model.native.{key} is no table", "take it out of model.native"
 
 
 RANGES: tuple[tuple[str, str, float, float], ...] = (

@@ -26,7 +26,7 @@ import httpx2
 
 from ...model.message import Reply
 from ...ports import Sink
-from .statuses import backoff, pause_before_retry, server_words
+from .statuses import asked_pause, backoff, pause_before_retry, server_words
 
 TIMEOUT = httpx2.Timeout(None, connect=10.0)
 """The deadline of the whole call stands above it; a connection that is not there in this time will not come."""
@@ -252,7 +252,9 @@ class Endpoint:
         body = await response.aread()
         body = body.replace(self._secret.encode(), b"***") if self._secret else body
         trip.chunks.put(body)
-        error = f"{self._name}: HTTP {response.status_code}: {server_words(body, response)}"
+        wait = asked_pause(response.headers, self._clock())
+        later = "" if wait is None else f"; it asks to wait {wait:g} s"
+        error = f"{self._name}{trip.path}: HTTP {response.status_code}: {server_words(body, response)}{later}"
         return Reply(error=self._clean(error), received_at=self._clock())
 
     def _dialled(self) -> Send:

@@ -27,7 +27,7 @@ def pause_before_retry(response: httpx2.Response, tried: int, now: datetime) -> 
     may = response.headers.get("x-should-retry", "true" if response.status_code in TURNED_AWAY else "false")
     if response.is_success or may != "true":
         return None
-    asked = _asked_pause(response.headers, now)
+    asked = asked_pause(response.headers, now)
     return backoff(tried) if asked is None else asked
 
 
@@ -47,7 +47,8 @@ def server_words(body: bytes, response: httpx2.Response) -> str:
     return text[:ERROR_CHARACTERS] or response.reason_phrase or "no further words"
 
 
-def _asked_pause(headers: httpx2.Headers, now: datetime) -> float | None:
+def asked_pause(headers: httpx2.Headers, now: datetime) -> float | None:
+    """The seconds a server asks to wait before the next request; None where it says nothing that can be read."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * unit
