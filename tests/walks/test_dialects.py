@@ -11,6 +11,7 @@ import pytest
 
 from callsheet.core.render.dialects import DIALECTS, illegal
 from callsheet.drive.live import Happened
+from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
 from callsheet.host import Host, Overrides, open_host
 from callsheet.model.effect import RunResult
 from callsheet.model.message import Reply
@@ -18,6 +19,7 @@ from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Delta
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
+from ..edges.providers.loopback import serving as provider
 from .stage import ANSWER, CHECK, QUESTION, customer, helpful, project, references
 
 WAYS = list(product(DIALECTS, ("json-schema", "native-calls"), (False, True)))
@@ -182,7 +184,7 @@ def test_leaving_a_stream_in_the_middle_of_a_reply_breaks_the_call_off_and_the_r
             assert self.cut.wait(60)
             return Reply(half, error="the call was cancelled", unknown=True)
 
-        def cancel(self) -> None:
+        def cancel(self, sink: Any = None) -> None:
             self.cut.set()
 
     model = Slow()
@@ -211,7 +213,7 @@ def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
             assert cut.wait(60)
             return Reply(error="the call was cancelled", unknown=True)
 
-        def cancel(self) -> None:
+        def cancel(self, sink: Any = None) -> None:
             cut.set()
 
     async def left(host: Host) -> None:
@@ -225,3 +227,40 @@ def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
     with open_host(project(tmp_path), tmp_path / "data", overrides) as host:
         asyncio.run(left(host))
         assert cut.is_set() and host.recent(customer())[0].entries[-1].effect == "Call"
+
+
+def test_leaving_one_stream_breaks_nobody_elses_call_off(tmp_path):
+    begun, go_on = Event(), Event()
+
+    def slowly(handler: Any, _: bytes) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.end_headers()
+        whole = reply({"kind": "ask", "reason": "Which account?"}, replace(SCRIPTED, stream=True))
+        cut = whole.index(b"\n\n", whole.index(b'"content"'))
+        handler.wfile.write(whole[: cut + 2])
+        handler.wfile.flush()
+        assert go_on.wait(20)
+        handler.wfile.write(whole[cut + 2 :])
+
+    async def both(host: Host) -> RunResult:
+        async def other() -> Any:
+            async for event in host.astream(QUESTION, customer(tenant="globex", subject="u2")):
+                if isinstance(event, Delta):
+                    begun.set()
+            return event
+
+        staying = asyncio.create_task(other())
+        assert await asyncio.to_thread(begun.wait, 20)
+        leaving = host.astream(QUESTION, customer())
+        async for event in leaving:
+            if isinstance(event, Delta):
+                break
+        await leaving.aclose()
+        go_on.set()
+        return await staying
+
+    with provider(slowly) as server:
+        model = OpenAICompatibleModel(server.address, replace(SCRIPTED, stream=True))
+        with open_host(project(tmp_path), tmp_path / "data", Overrides(model=model, clock=FixedClock())) as host:
+            assert asyncio.run(both(host)).outcome == "asked"
