@@ -20,6 +20,7 @@ from callsheet.model.prompt import Delta
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
 from ..edges.providers.loopback import serving as provider
+from ..edges.providers.loopback import stream as pieces
 from .stage import ANSWER, CHECK, QUESTION, customer, helpful, project, references
 
 WAYS = list(product(DIALECTS, ("json-schema", "native-calls"), (False, True)))
@@ -232,16 +233,9 @@ def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
 def test_leaving_one_stream_breaks_nobody_elses_call_off(tmp_path):
     begun, go_on = Event(), Event()
 
-    def slowly(handler: Any, _: bytes) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Type", "text/event-stream")
-        handler.end_headers()
-        whole = reply({"kind": "ask", "reason": "Which account?"}, replace(SCRIPTED, stream=True))
-        cut = whole.index(b"\n\n", whole.index(b'"content"'))
-        handler.wfile.write(whole[: cut + 2])
-        handler.wfile.flush()
-        assert go_on.wait(20)
-        handler.wfile.write(whole[cut + 2 :])
+    whole = reply({"kind": "ask", "reason": "Which account?"}, replace(SCRIPTED, stream=True))
+    cut = whole.index(b"\n\n", whole.index(b'"content": "{')) + 2
+    slowly = pieces(whole[:cut], whole[cut:], after_each=lambda each: each == whole[cut:] or go_on.wait(60))
 
     async def both(host: Host) -> RunResult:
         async def other() -> Any:
@@ -251,7 +245,7 @@ def test_leaving_one_stream_breaks_nobody_elses_call_off(tmp_path):
             return event
 
         staying = asyncio.create_task(other())
-        assert await asyncio.to_thread(begun.wait, 20)
+        assert await asyncio.to_thread(begun.wait, 60)
         leaving = host.astream(QUESTION, customer())
         async for event in leaving:
             if isinstance(event, Delta):
