@@ -90,10 +90,14 @@ def test_no_dialect_puts_untrusted_text_into_an_operators_channel(tmp_path, dial
 def test_evidence_goes_into_source_blocks_where_the_model_takes_them_bound_by_its_id(tmp_path):
     with opened(tmp_path, "anthropic", "native-calls", False, traits=TRAITS) as host:
         result = host.run(QUESTION, customer())
-        body = json.loads(host.show(result.request_ids[-1], customer()).wire.body)
+        sent = host.show(result.request_ids[-1], customer()).wire
+        body = json.loads(sent.body)
     blocks = [each for each in body["messages"][0]["content"] if each["type"] == "search_result"]
     assert result.outcome == "answer" and "runbook/api-keys@v7#revoked-keys" in [each["source"] for each in blocks]
     assert all(each["content"][0]["text"].startswith("source: ") for each in blocks)
+    titles = [b'"title":' + json.dumps(each["title"], ensure_ascii=False).encode() for each in blocks]
+    stored_at = [sent.body.index(each) + len(b'"title":') for each in titles]
+    assert [sent.owner(at).item_id for at in stored_at] == [each["source"] for each in blocks]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -258,3 +262,16 @@ def test_leaving_one_stream_breaks_nobody_elses_call_off(tmp_path):
         model = OpenAICompatibleModel(server.address, replace(SCRIPTED, stream=True))
         with open_host(project(tmp_path), tmp_path / "data", Overrides(model=model, clock=FixedClock())) as host:
             assert asyncio.run(both(host)).outcome == "asked"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", ["answer", "ask", "escalate"])
+def test_a_reply_that_speaks_and_calls_at_once_is_refused_and_nothing_is_called(tmp_path, dialect, kind):
+    both = [{"tool": kind, "arguments": {"reason": "x"}}, *CHECK["calls"]]
+    for calls in (both, both[::-1]):
+        with opened(
+            tmp_path, dialect, "native-calls", False, lambda body, said=calls: {**CHECK, "calls": said}
+        ) as host:
+            result = host.run(QUESTION, customer())
+        assert {each.rule for step in result.steps for each in step.verdicts} == {"unreadable-proposal"}
+        assert not any(step.calls for step in result.steps)
