@@ -43,8 +43,11 @@ class Model(Protocol):
         is complete, its dialect judges.
         """
 
-    def cancel(self) -> None:
-        """Breaks off the call that is running, from another thread; `unknown` says whether it may have arrived."""
+    def cancel(self, sink: Sink | None = None) -> None:
+        """Breaks off the call that was given this sink, or every call, from another thread.
+
+        `unknown` says whether it may have arrived. One model serves all runs of a host, other tenants' too.
+        """
 
     def close(self) -> None:
         """Frees the connection or the loaded model."""

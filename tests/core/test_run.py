@@ -10,10 +10,10 @@ from callsheet.core.run import FALLBACK, HAND_OVER, next_task, run
 from callsheet.drive import drive
 from callsheet.model.effect import Call, Gather, RunResult, Step
 from callsheet.model.message import Reply
-from callsheet.model.policy import Ceilings, Policy
+from callsheet.model.policy import Ceilings, Policy, Prices
 from callsheet.model.tool import RawResult
 
-from .world import KINDS, TASK, Outside, answer, calls, evidence, policy, session
+from .world import KINDS, MODEL, TASK, Outside, answer, calls, evidence, policy, session
 
 CHECKED = calls(("check_key", {"account_id": "A-123"}))
 SOURCE = evidence().source
@@ -66,6 +66,15 @@ def test_a_refusal_without_anything_on_record_ends_as_refused() -> None:
 def test_a_ceiling_ends_the_run_as_unfinished(limits: Ceilings, why: str) -> None:
     result, outside = ran(CHECKED, ANSWER, rules=policy(ceilings=limits))
     assert result.outcome == "unfinished" and result.why == f"ceiling-reached: {why}" and len(outside.of(Call)) == 1
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [(0.000_12, "unfinished"), (0.000_121, "answer")])
+def test_a_run_may_cost_less_than_its_ceiling_and_not_as_much(limit: float, outcome: str) -> None:
+    # A reply of this world reports 100 tokens of prompt and 10 of output.
+    prices = Prices(input=1.0, cached_read=0.1, cache_write=1.0, output=2.0)
+    rules = policy(ceilings=Ceilings(cost=limit), model=replace(MODEL, prices=prices))
+    result, _ = ran(CHECKED, ANSWER, rules=rules)
+    assert result.outcome == outcome and (outcome == "answer" or "0.00012 USD" in result.why)
 
 
 @pytest.mark.parametrize("limits", [Ceilings(decisions=0), Ceilings(tokens=0)])

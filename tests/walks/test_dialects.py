@@ -11,6 +11,7 @@ import pytest
 
 from callsheet.core.render.dialects import DIALECTS, illegal
 from callsheet.drive.live import Happened
+from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
 from callsheet.host import Host, Overrides, open_host
 from callsheet.model.effect import RunResult
 from callsheet.model.message import Reply
@@ -18,6 +19,8 @@ from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Delta
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
+from ..edges.providers.loopback import serving as provider
+from ..edges.providers.loopback import stream as pieces
 from .stage import ANSWER, CHECK, QUESTION, customer, helpful, project, references
 
 WAYS = list(product(DIALECTS, ("json-schema", "native-calls"), (False, True)))
@@ -87,10 +90,14 @@ def test_no_dialect_puts_untrusted_text_into_an_operators_channel(tmp_path, dial
 def test_evidence_goes_into_source_blocks_where_the_model_takes_them_bound_by_its_id(tmp_path):
     with opened(tmp_path, "anthropic", "native-calls", False, traits=TRAITS) as host:
         result = host.run(QUESTION, customer())
-        body = json.loads(host.show(result.request_ids[-1], customer()).wire.body)
+        sent = host.show(result.request_ids[-1], customer()).wire
+        body = json.loads(sent.body)
     blocks = [each for each in body["messages"][0]["content"] if each["type"] == "search_result"]
     assert result.outcome == "answer" and "runbook/api-keys@v7#revoked-keys" in [each["source"] for each in blocks]
     assert all(each["content"][0]["text"].startswith("source: ") for each in blocks)
+    titles = [b'"title":' + json.dumps(each["title"], ensure_ascii=False).encode() for each in blocks]
+    stored_at = [sent.body.index(each) + len(b'"title":') for each in titles]
+    assert [sent.owner(at).item_id for at in stored_at] == [each["source"] for each in blocks]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -182,7 +189,7 @@ def test_leaving_a_stream_in_the_middle_of_a_reply_breaks_the_call_off_and_the_r
             assert self.cut.wait(60)
             return Reply(half, error="the call was cancelled", unknown=True)
 
-        def cancel(self) -> None:
+        def cancel(self, sink: Any = None) -> None:
             self.cut.set()
 
     model = Slow()
@@ -211,7 +218,7 @@ def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
             assert cut.wait(60)
             return Reply(error="the call was cancelled", unknown=True)
 
-        def cancel(self) -> None:
+        def cancel(self, sink: Any = None) -> None:
             cut.set()
 
     async def left(host: Host) -> None:
@@ -225,3 +232,46 @@ def test_an_awaited_stream_that_is_left_breaks_the_call_off_too(tmp_path):
     with open_host(project(tmp_path), tmp_path / "data", overrides) as host:
         asyncio.run(left(host))
         assert cut.is_set() and host.recent(customer())[0].entries[-1].effect == "Call"
+
+
+def test_leaving_one_stream_breaks_nobody_elses_call_off(tmp_path):
+    begun, go_on = Event(), Event()
+
+    whole = reply({"kind": "ask", "reason": "Which account?"}, replace(SCRIPTED, stream=True))
+    cut = whole.index(b"\n\n", whole.index(b'"content": "{')) + 2
+    slowly = pieces(whole[:cut], whole[cut:], after_each=lambda each: each == whole[cut:] or go_on.wait(60))
+
+    async def both(host: Host) -> RunResult:
+        async def other() -> Any:
+            async for event in host.astream(QUESTION, customer(tenant="globex", subject="u2")):
+                if isinstance(event, Delta):
+                    begun.set()
+            return event
+
+        staying = asyncio.create_task(other())
+        assert await asyncio.to_thread(begun.wait, 60)
+        leaving = host.astream(QUESTION, customer())
+        async for event in leaving:
+            if isinstance(event, Delta):
+                break
+        await leaving.aclose()
+        go_on.set()
+        return await staying
+
+    with provider(slowly) as server:
+        model = OpenAICompatibleModel(server.address, replace(SCRIPTED, stream=True))
+        with open_host(project(tmp_path), tmp_path / "data", Overrides(model=model, clock=FixedClock())) as host:
+            assert asyncio.run(both(host)).outcome == "asked"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", ["answer", "ask", "escalate"])
+def test_a_reply_that_speaks_and_calls_at_once_is_refused_and_nothing_is_called(tmp_path, dialect, kind):
+    both = [{"tool": kind, "arguments": {"reason": "x"}}, *CHECK["calls"]]
+    for calls in (both, both[::-1]):
+        with opened(
+            tmp_path, dialect, "native-calls", False, lambda body, said=calls: {**CHECK, "calls": said}
+        ) as host:
+            result = host.run(QUESTION, customer())
+        assert {each.rule for step in result.steps for each in step.verdicts} == {"unreadable-proposal"}
+        assert not any(step.calls for step in result.steps)

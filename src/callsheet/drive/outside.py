@@ -29,10 +29,11 @@ from ..model.effect import (
 from ..model.manifest import ContextManifest
 from ..model.message import Reply
 from ..model.policy import DialectName, Policy
+from ..model.prompt import Delta
 from ..model.request import RequestContext
 from ..model.task import Event
 from ..model.tool import RawResult, ToolCall
-from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Tools
+from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Sink, Tools
 from .gather import Sources
 from .live import Tell
 
@@ -67,6 +68,7 @@ class Outside:
     interrupted: frozenset[str] = frozenset()
     _notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _intended: set[tuple[str, int]] = field(default_factory=set)
+    _heard: Sink | None = None
 
     @property
     def streams(self) -> bool:
@@ -74,9 +76,9 @@ class Outside:
         return self.policy.model.stream
 
     def cancel(self) -> None:
-        """Breaks off the model call that is running."""
-        if self.ports.model is not None:
-            self.ports.model.cancel()
+        """Breaks off the model call that is running, and nobody else's: the model serves other runs as well."""
+        if self.ports.model is not None and self._heard is not None:
+            self.ports.model.cancel(self._heard)
 
     def __call__(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
         """The effect's answer, after it was journalled; `tell` hears the pieces of a streamed reply before that."""
@@ -137,8 +139,9 @@ class Outside:
             return Reply(error="the process ended while the request was under way", unknown=True)
         assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
-        hear = _hearing(self.policy.model.dialect, tell) if tell is not None and self.streams else None
-        reply = self.ports.model.call(effect.wire.body, hear)
+        told = tell if tell is not None and self.streams else _nobody
+        self._heard = _hearing(self.policy.model.dialect, told)  # one of its own, by which the call can be told apart
+        reply = self.ports.model.call(effect.wire.body, self._heard)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
         body = without_secrets(reply.body, self.policy.model.dialect)
         return replace(reply, body=body, error=redact(reply.error))
@@ -195,6 +198,10 @@ class Outside:
                 }
                 identity = call_hash(effect.request_id.rpartition(".")[0], each.call)
                 self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
+
+
+def _nobody(piece: Delta) -> None:
+    """Hears what nobody asked to be told."""
 
 
 def _hearing(dialect: DialectName, tell: Tell) -> Callable[[bytes], None]:

@@ -54,7 +54,7 @@ class ObedientModel:
         room = _room(prompt)
         return Reply(reply(self._obeyed(_task(room, text), told, room), self.profile, body))
 
-    def cancel(self) -> None:
+    def cancel(self, sink: Sink | None = None) -> None:
         """Nothing runs that could be broken off."""
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ class ScriptedModel:
                 sink(line)
         return answer
 
-    def cancel(self) -> None:
+    def cancel(self, sink: Sink | None = None) -> None:
         """Nothing is ever under way."""
 
     def close(self) -> None:

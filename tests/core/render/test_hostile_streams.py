@@ -47,6 +47,10 @@ HIDDEN = {
     ) + END,
     "before an end without its last blank line": (halves("content") + END).rstrip(b"\n"),
     "in what broke off": halves("content"),
+    "in one of two calls that broke off": b"".join(
+        chunk({"tool_calls": [{"index": at, "function": {"arguments": text}}]})
+        for at, text in ((0, WORDS[:CUT]), (1, " "), (0, WORDS[CUT:]))
+    ),
 }  # fmt: skip
 
 

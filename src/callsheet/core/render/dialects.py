@@ -10,7 +10,7 @@ from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
-from ..redact import redact, redact_json
+from ..redact import MARK, redact, redact_json
 from ..wire import join
 from .anthropic import ANTHROPIC
 from .dialect import Dialect
@@ -67,15 +67,15 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
 def without_secrets(body: bytes, dialect: DialectName) -> bytes:
     """A reply's bytes without secrets, unchanged where it held none.
 
-    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place, and
-    of a stream that is no response, as one that broke off, a stream of what it told.
+    A stream may hold one in pieces, none of which looks like it; then the whole response takes the stream's place. Of a
+    stream that is no response, as one that broke off, nothing is kept: it stays a stream that cannot be read.
     """
     clean = redact_json(body.decode("utf-8", "replace"))
     if is_stream(body):
         stream = clean.encode("utf-8", "replace")
         told, whole = _told(stream, DIALECTS[dialect]), _accumulated(stream, DIALECTS[dialect])
         if redact(told) != told or redact_json(whole) != whole:
-            clean = redact_json(whole) or f"data: {json.dumps(redact(told))}\n\n"
+            clean = redact_json(whole) or f'data: "{MARK}stream]"\n\n'
     return clean.encode("utf-8", "replace")
 
 

@@ -127,11 +127,11 @@ class EmbeddedModel:
             return Reply(error="the call was cancelled while the model was loading")
         return endpoint.post(path, body, sink)
 
-    def cancel(self) -> None:
-        """Breaks off the call that is running, from another thread; one that still loads is never sent."""
+    def cancel(self, sink: Sink | None = None) -> None:
+        """Breaks off the call with this sink, or all, from another thread; what still loads is never sent."""
         self._cancelled += 1
         if (endpoint := self._endpoint) is not None:
-            endpoint.cancel()
+            endpoint.cancel(sink)
 
     def close(self) -> None:
         """Frees the model's memory and its port; a later call answers with an error."""

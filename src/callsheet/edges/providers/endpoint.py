@@ -65,6 +65,7 @@ class _Trip:
     method: str
     path: str
     body: bytes | None
+    sink: Sink | None = None
     sent: bool = False
     streamed: bool = False
     chunks: "queue.SimpleQueue[bytes | None]" = field(default_factory=queue.SimpleQueue)
@@ -153,11 +154,12 @@ class Endpoint:
         """The raw reply to a request without a body."""
         return self._travel("GET", path, None, None)
 
-    def cancel(self) -> None:
-        """Breaks off every call that is running; later ones are not affected."""
+    def cancel(self, sink: Sink | None = None) -> None:
+        """Breaks off the running call with this sink, or every one; later ones are not affected."""
         with self._lock:
             for trip in self._trips:
-                self._break_off(trip)
+                if sink is None or trip.sink is sink:
+                    self._break_off(trip)
 
     def close(self) -> None:
         """Breaks off what is running and frees connections and thread; closing twice is fine."""
@@ -169,7 +171,7 @@ class Endpoint:
             loop.call_soon_threadsafe(loop.stop)
 
     def _travel(self, method: str, path: str, body: bytes | None, sink: Sink | None) -> Reply:
-        trip, came = _Trip(method, path, body), list[bytes]()
+        trip, came = _Trip(method, path, body, sink), list[bytes]()
         with self._lock:
             if self._closed:
                 return Reply(error="the model was closed; open it again")

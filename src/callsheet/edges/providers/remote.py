@@ -26,9 +26,9 @@ class RemoteModel:
         """The provider's raw reply to exactly this body; a failure is a `Reply` with `error`, never an exception."""
         return self._endpoint.post(self._path, body, sink)
 
-    def cancel(self) -> None:
-        """Breaks off the calls that are running, from another thread; `unknown` says whether one may have arrived."""
-        self._endpoint.cancel()
+    def cancel(self, sink: Sink | None = None) -> None:
+        """Breaks off the call with this sink, or all, from another thread; `unknown`: it may have arrived."""
+        self._endpoint.cancel(sink)
 
     def close(self) -> None:
         """Frees the connections; a later call answers with an error."""
