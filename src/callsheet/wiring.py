@@ -1,13 +1,15 @@
 """From a project folder to its ports: what each setting builds. The environment is read in `host.py` alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from .core.channel import PURPOSE
 from .core.fingerprint import fingerprint
 from .core.narrowing import stable_way
 from .core.proposal import widest
+from .core.render.legality import NAME
 from .core.render.writer import written
 from .core.sections import sections
 from .core.sources.examples import example_item
@@ -30,6 +32,7 @@ from .edges.providers.openai_compatible import OpenAICompatibleModel
 from .errors import UsageError, WeightsError
 from .model.policy import GatePolicy, ModelProfile, Policy, Project
 from .model.request import SHARED
+from .model.tool import ToolContract
 from .ports import Clock, Counter, Model
 
 
@@ -168,13 +171,15 @@ def own_weights(folder: ProjectFolder) -> Path | None:
 def held_to(folder: ProjectFolder, chosen: ModelProfile) -> str | None:
     """The schema the embedded model's listener is started with, as JSON; None where each request brings its own.
 
-    It names the project's own documents for everyone, and those of no scope; an answer can cite nothing else then.
+    It names tools and documents of no scope alone: it is the same for every actor, and what it does not name can be
+    neither called nor cited.
     """
     if chosen.dialect == "openai_chat" or chosen.channel != "json-schema":
         return None
     everyones = (document for document in folder.documents if document.scope is None)
     cited = [each.evidence_id for document in everyones for each in sections(document, SHARED)]
-    return written(widest(folder.tools().contracts(), cited, chosen)).decode()
+    contracts = [each for each in folder.tools().contracts() if each.scope is None]
+    return written(widest(contracts, cited, chosen)).decode()
 
 
 def _key(model: ModelSettings, around: Surroundings) -> str | None:
@@ -218,10 +223,11 @@ def build_policy(
             f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
             "model, or the model is not asked by native calls; use auto"
         )
+    contracts = folder.tools().contracts()
+    _check_names(contracts, chosen)
     items = Items(counter or open_counter(chosen, own_weights(folder)))
     version = settings.project.policy_version
     labelled = (*(each.section for each in folder.sections), BOUNDARY)
-    contracts = folder.tools().contracts()
     project = Project(
         instructions=tuple(items.measured(section_item(each)) for each in labelled),
         tools=tuple(items.measured(tool_item(each)) for each in contracts),
@@ -233,3 +239,20 @@ def build_policy(
     )
     policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
     return replace(policy, fingerprint=fingerprint(policy))
+
+
+def _check_names(contracts: Iterable[ToolContract], chosen: ModelProfile) -> None:
+    """UsageError for a tool whose name the model's requests could not carry, or would take for a kind of reply."""
+    if chosen.channel != "native-calls":
+        return
+    for each in contracts:
+        if each.name in PURPOSE:
+            raise UsageError(
+                f"the tool {each.name!r} has the name of a kind of reply, which is a tool of its own in the channel "
+                "native-calls; rename the function in tools.py"
+            )
+        if not NAME.fullmatch(each.name):
+            raise UsageError(
+                f"the tool {each.name!r} does not match {NAME.pattern}, as vendors demand of a tool's name; "
+                "rename the function in tools.py"
+            )

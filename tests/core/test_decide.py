@@ -48,7 +48,7 @@ def test_the_manifest_on_record_tells_where_everything_is_from() -> None:
     [
         (Reply(error="timed out", unknown=True), "unknown", "model-outage"),
         (Reply(error="connection refused"), "unfinished", "model-outage"),
-        (Reply(b"<html>502</html>"), "refused", "unreadable-proposal"),
+        (Reply(b"<html>502</html>"), "unfinished", "model-outage"),
         ("I think it is revoked.", "refused", "unreadable-proposal"),
         ({"kind": "calls", "calls": [{"tool": "rotate_key"}]}, "refused", "proposal-not-allowed"),
         (answer("It is revoked."), "refused", "no-source"),

@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
+from callsheet.cli.doctor import checks
+from callsheet.edges.project.folder import read_project
 from callsheet.errors import UsageError
 from callsheet.host import Host, Overrides, open_host
+from callsheet.lab.lint import lint_model
+from callsheet.limits import asked
 from callsheet.model.policy import DialectName
 from callsheet.testing import SCRIPTED, FixedClock
+from callsheet.wiring import Surroundings
 
 from .loopback import Provider, pointed, serving
 from .stage import ANSWER, QUESTION, customer, helpful, project
@@ -161,3 +166,59 @@ def test_a_table_of_models_in_the_project_goes_before_ours(tmp_path):
     (folder / "models.toml").write_text('[[model]]\nmatch = "Qwen*"\n')
     with pytest.raises(UsageError, match=r"models\.toml"):
         open_host(folder, tmp_path / "data")
+
+
+def test_lint_and_doctor_find_what_keeps_the_model_from_answering(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with serving(helpful) as provider:
+        folder = pointed(tmp_path / "support", provider, settings(replace(VENDORS[0], more="")))
+    assert lint_model(folder) == ()
+    assert any(not each.ok and "ANTHROPIC_API_KEY" in each.detail for each in checks(folder))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    assert [each.detail for each in checks(folder) if each.name == "model"] == ["claude-opus-5-5 (anthropic)"]
+    (folder / "models.toml").write_text("this is [not toml")
+    (finding,) = lint_model(folder)
+    assert (finding.file, finding.rule) == ("models.toml", "malformed-file")
+    (folder / "models.toml").unlink()
+    path = folder / "callsheet.toml"
+    path.write_text(path.read_text().replace("window = 16384", "").replace("claude-opus-5-5", "claude-nobody-knows"))
+    (finding,) = lint_model(folder)
+    assert finding.file == "callsheet.toml" and "no window is known" in finding.message and finding.fix
+
+
+def test_a_key_in_the_place_of_its_variable_is_said_nowhere(tmp_path, monkeypatch):
+    for secret, said in (("sk-realkey-0123456789", "no name of an environment variable"), ("AIzaSyReal", "a variable")):
+        with serving(helpful) as provider:
+            more = f'api_key_env = "{secret}"'
+            folder = pointed(tmp_path / said[:4], provider, settings(replace(VENDORS[3], more=more)))
+        with pytest.raises(UsageError, match=said) as caught, open_host(folder, tmp_path / "data") as host:
+            host.run(QUESTION, customer())
+        assert secret not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "said"), [("answer", "name of a kind of reply"), ("pr\u00fcfe", "does not match")])
+def test_a_tool_whose_name_no_request_could_carry_is_refused_when_the_project_opens(tmp_path, name, said):
+    with serving(helpful) as provider:
+        folder = pointed(tmp_path / "support", provider, settings(replace(VENDORS[0], more="")))
+    tools = folder / "tools.py"
+    tools.write_text(
+        tools.read_text()
+        + f'''
+
+@tool(effects="read")
+def {name}(word: str) -> dict[str, str]:
+    """Says the word."""
+    return {{"word": word}}
+'''
+    )
+    with pytest.raises(UsageError, match=said):
+        open_host(folder, tmp_path / "data")
+
+
+def test_the_limits_of_a_model_whose_window_nobody_stated_can_be_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    with serving(helpful) as provider:
+        lines = 'provider = "gemini"\nname = "gemini-unheard-of"\nbase_url = "{address}"\n'
+        folder = pointed(tmp_path / "support", provider, f"[model]\n{lines}")
+        found = asked(read_project(folder), Surroundings(tmp_path, {"GEMINI_API_KEY": KEY}))
+    assert found["name"] == "gemini-unheard-of" and found["error"]

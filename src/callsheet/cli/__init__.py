@@ -6,7 +6,8 @@ from typing import NoReturn
 import click
 
 from .. import __version__
-from .group import LazyGroup, common, run
+from .group import LazyGroup, common
+from .group import run as run_group  # `run` becomes the module of that command once it is loaded
 
 COMMANDS = {
     "init": ("project:init", "Write a new project folder from a template."),
@@ -45,4 +46,4 @@ def callsheet() -> None:
 
 def main() -> NoReturn:
     """Never returns: runs the command line and leaves with its exit code."""
-    sys.exit(run(callsheet, sys.argv[1:]))
+    sys.exit(run_group(callsheet, sys.argv[1:]))

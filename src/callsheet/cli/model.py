@@ -93,7 +93,8 @@ def calibrate(settings: Settings, last: int) -> None:
     """
     with opened(settings) as (host, ctx):
         found, name = host.calibration(ctx, last), host.policy.model.name
-    line = f"calibration = {found.factor:.3g}" if found.reports else None
+    # Beyond that the settings take no factor, and the reports are of something else than this model's prompts.
+    line = f"calibration = {found.factor:.3g}" if found.reports and 0.1 <= found.factor <= 10 else None
     document = {"model": name, "factor": found.factor if found.reports else None, "n": found.reports, "line": line}
     emit(settings, document, print_calibration)
 
@@ -125,6 +126,9 @@ def print_models(console: Console, document: dict[str, Any]) -> None:
 
 def print_calibration(console: Console, document: dict[str, Any]) -> None:
     """Prints the factor, and the line that would set it."""
+    if document["line"] is None and document["n"]:
+        console.print(f"{document['n']} reports make a factor of {document['factor']:.3g}, which no count is off by.")
+        return
     if document["line"] is None:
         console.print(f"No recorded request of {document['model']} has a reported prompt; run some first.")
         return
