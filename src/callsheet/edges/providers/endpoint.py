@@ -256,7 +256,8 @@ class Endpoint:
         trip.chunks.put(body)
         wait = asked_pause(response.headers, self._clock())
         later = "" if wait is None else f"; it asks to wait {wait:g} s"
-        error = f"{self._name}{trip.path}: HTTP {response.status_code}: {server_words(body, response)}{later}"
+        where = self._name if self._name != self._base_url else self._base_url + trip.path
+        error = f"{where}: HTTP {response.status_code}: {server_words(body, response)}{later}"
         return Reply(error=self._clean(error), received_at=self._clock())
 
     def _dialled(self) -> Send:
