@@ -103,7 +103,9 @@ def test_a_syntax_error_in_the_tools_file_names_its_line(tmp_path: Path) -> None
     assert (problem.file, problem.line) == ("tools.py", 2)
 
 
-@pytest.mark.parametrize("field", ["messages = []", 'model = "y"', 'system = "x"', "tools = []", "stream = true"])
+@pytest.mark.parametrize(
+    "field", ["messages = []", "max_tokens = 9", 'model = "y"', 'system = "x"', "tools = []", "stream = true"]
+)
 def test_a_parameter_of_ones_own_replaces_nothing_that_the_engine_writes(tmp_path: Path, field: str) -> None:
     problem = said(tmp_path, MINIMAL + f"[model]\nnative = {{{field}}}\n")
     assert problem.rule == "invalid-value" and "is written by the engine" in str(problem)

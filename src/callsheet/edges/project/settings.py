@@ -33,9 +33,11 @@ DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
 }
 """What each provider may be spoken to in, its usual dialect first."""
 WRITTEN = frozenset(
-    "model messages system instructions input contents systemInstruction system_instruction tools stream".split()
+    """model messages system instructions input contents systemInstruction system_instruction tools tool_choice stream
+    max_tokens max_completion_tokens max_output_tokens""".split()
 )
-"""Fields of a request, over all dialects, that no parameter may replace: the record says which item stands in them."""
+"""Fields of a request, over all dialects, that no parameter may replace: the record says which item stands in them, and
+the budget rests on the limit of the reply, which is `max_output`."""
 OBJECTS = frozenset(("generationConfig", "toolConfig", "text", "output_config"))
 COUNTING: tuple[Provider, ...] = ("anthropic", "gemini", "openai")
 """Providers that count a request's tokens when asked."""
