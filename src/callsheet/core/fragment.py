@@ -1,14 +1,14 @@
 """An item's rendered form: escaped once, hashed once, counted once per content (invariant 6)."""
 
 import json
-import re
 from hashlib import blake2b
 
 from ..model.item import Fragment
 
 FEW = 16
 """How many long words, which tell texts apart, a text needs so that they alone are compared."""
-_LONG = re.compile(r"\S{7,}")
+LONG = 7
+"""Letters of a long word."""
 _STRING = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -31,7 +31,7 @@ def fragment(text: str, tokens: int) -> Fragment:
 
 def marks(text: str) -> tuple[str, ...]:
     """The words that mark a text, longest first: its long ones, or all of them where it has few."""
-    folded = text.casefold()
-    long = set(_LONG.findall(folded))
-    words = long if len(long) >= FEW else set(folded.split())
+    every = text.casefold().split()
+    long = {word for word in every if len(word) >= LONG}
+    words = long if len(long) >= FEW else set(every)
     return tuple(sorted(sorted(words), key=len, reverse=True))
