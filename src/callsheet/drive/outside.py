@@ -29,7 +29,6 @@ from ..model.effect import (
 from ..model.manifest import ContextManifest
 from ..model.message import Reply
 from ..model.policy import DialectName, Policy
-from ..model.prompt import Delta
 from ..model.request import RequestContext
 from ..model.task import Event
 from ..model.tool import RawResult, ToolCall
@@ -139,8 +138,8 @@ class Outside:
             return Reply(error="the process ended while the request was under way", unknown=True)
         assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
-        told = tell if tell is not None and self.streams else _nobody
-        self._heard = _hearing(self.policy.model.dialect, told)  # one of its own, by which the call can be told apart
+        # A sink of its own, also where nobody listens: by it the call can be told apart and broken off.
+        self._heard = _hearing(self.policy.model.dialect, tell) if tell and self.streams else _deaf()
         reply = self.ports.model.call(effect.wire.body, self._heard)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
         body = without_secrets(reply.body, self.policy.model.dialect)
@@ -200,11 +199,12 @@ class Outside:
                 self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
 
 
-def _nobody(piece: Delta) -> None:
-    """Hears what nobody asked to be told."""
+def _deaf() -> Sink:
+    """A sink that reads nothing, and is no other one."""
+    return lambda chunk: None
 
 
-def _hearing(dialect: DialectName, tell: Tell) -> Callable[[bytes], None]:
+def _hearing(dialect: DialectName, tell: Tell) -> Sink:
     """What a model hands its chunks to: each piece that they complete is told."""
     reader = EventReader()
 

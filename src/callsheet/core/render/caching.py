@@ -23,9 +23,9 @@ def cached(prompt: Prompt, profile: ModelProfile, stable: Sequence[ContextItem],
     (`continues`) marks its tail, too. A prefix too short to be kept costs nothing and is marked all the same: our count
     of it is an estimate.
 
-    OpenAI's models match a cached prefix only at a mark, and mark the end of each request unless told
-    not to, which a fresh request pays for in vain. They are given the key that their routing asks for, the same for all
-    requests that share a prefix: a hash of that prefix, which tells nobody more than the prefix itself.
+    OpenAI's models match a cached prefix only at a mark, and mark the end of each request unless told not to, which a
+    fresh request pays for in vain. They are given the key that their routing asks for, the same for all requests that
+    share a prefix: a hash of that prefix, which tells nobody more than the prefix itself.
     """
     if profile.traits.cache_marks <= 0 or not prompt.system or OWN & prompt.parameters.keys():
         return prompt
