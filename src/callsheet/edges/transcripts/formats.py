@@ -48,5 +48,5 @@ def events(source: Source, form: Format, shape: Shape) -> Iterator[Event]:
 
 
 def _refusals(name: str, sample: Sample) -> str:
-    tried = "\n".join(f"  {each.title}: {each.refuses(sample)}" for each in FORMATS)
-    return f"{name}: none of the transcript formats that are known; tried\n{tried}"
+    tried = "; ".join(f"{each.title} ({each.refuses(sample)})" for each in FORMATS)
+    return f"{name} is in none of the transcript formats that are known; tried: {tried}"

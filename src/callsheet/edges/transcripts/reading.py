@@ -157,7 +157,7 @@ def _skipped(index: int, skip: Skip, size: int, detail: str = "") -> Record:
 
 
 def _value(data: bytes) -> Any:
-    """The JSON value of some bytes; those that are no UTF-8 are read as Windows-1252. ValueError where there is none."""
+    """The JSON value of some bytes, read as Windows-1252 where they are no UTF-8. ValueError where there is none."""
     try:
         return json.loads(data)
     except UnicodeDecodeError:
