@@ -44,8 +44,7 @@ def inspect(path: str | Path, progress: Progress | None = None) -> Diagnosis:
 @contextmanager
 def _opened(path: str | Path, progress: Progress | None = None) -> Iterator[tuple[str, Iterator[Event]]]:
     """The name of a transcript's format and its events, while the file is open."""
-    with _stream(path) as stream:
-        source = Source(stream, str(path))
+    with _stream(path) as stream, Source(stream, str(path)) as source:
         form, shape = recognise(source)
         found = events(source, form, shape)
         yield form.name, _told(found, source, progress) if progress else found

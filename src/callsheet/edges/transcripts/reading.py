@@ -37,7 +37,7 @@ WIDE = (
 class Source:
     """A transcript's bytes, and what they hold: `samples` to recognise the format by, then `records`.
 
-    `stream` must be seekable, and stays open. `limit` bounds the length of a line in bytes, `whole` the size of a
+    `stream` must be seekable; it is the caller's to close, what was written anew is closed with the source. `limit` bounds the length of a line in bytes, `whole` the size of a
     document that is parsed in one go.
     """
 
@@ -45,8 +45,16 @@ class Source:
         self.name = name
         self._limit = limit
         self._whole = whole
+        self._given = stream
         self._stream, self._origin = _utf8(stream)
         self.size = self._stream.seek(0, io.SEEK_END)
+
+    def __enter__(self) -> "Source":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not self._given:
+            self._stream.close()
 
     @property
     def position(self) -> int:
