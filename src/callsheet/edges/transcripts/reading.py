@@ -37,8 +37,8 @@ WIDE = (
 class Source:
     """A transcript's bytes, and what they hold: `samples` to recognise the format by, then `records`.
 
-    `stream` must be seekable; it is the caller's to close, what was written anew is closed with the source. `limit` bounds the length of a line in bytes, `whole` the size of a
-    document that is parsed in one go.
+    `stream` must be seekable; it is the caller's to close, what was written anew is closed with the source. `limit`
+    bounds the length of a line in bytes, `whole` the size of a document that is parsed in one go.
     """
 
     def __init__(self, stream: BinaryIO, name: str, *, limit: int = LINE_LIMIT, whole: int = WHOLE_LIMIT) -> None:
