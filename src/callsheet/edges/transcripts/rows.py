@@ -39,7 +39,7 @@ class Recall(Generic[Value]):
 
 
 def seconds(stamp: Any) -> float | None:
-    """Seconds since 1970 of an ISO 8601 time (UTC where it names no zone) or of milliseconds; None for anything else."""
+    """Seconds since 1970 of an ISO 8601 time (UTC where it names no zone) or of milliseconds, else None."""
     if isinstance(stamp, str):
         try:
             moment = datetime.fromisoformat(stamp)
