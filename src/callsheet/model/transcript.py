@@ -14,7 +14,7 @@ from .prompt import Prompt
 Speaker = Literal["person", "harness", "model", "tool", "summary"]
 """Who wrote a message, whatever its role: harnesses put reminders, file contents and summaries into user messages."""
 Fate = Literal["kept", "unknown", "skipped"]
-Skip = Literal["unreadable", "truncated", "too-long", "not-a-record", "duplicate"]
+Skip = Literal["unreadable", "truncated", "too-long", "duplicate"]
 """The closed list of reasons for which a record is not read."""
 Change = Literal["compaction", "rewind", "eviction", "edit", "new-conversation"]
 """Why a conversation is no continuation of what stood before: summarised, taken back by a person, old results cleared,
