@@ -4,11 +4,18 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, codex, pi, recordings
+from . import claude_code, codex, pi, recordings, swe_agent
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
-FORMATS: tuple[Format, ...] = (claude_code.FORMAT, pi.FORMAT, codex.FORMAT, recordings.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    claude_code.FORMAT,
+    pi.FORMAT,
+    codex.FORMAT,
+    swe_agent.FORMAT,
+    swe_agent.HISTORY,
+    recordings.FORMAT,
+)
 """In the order of asking: the more particular ones first."""
 
 
