@@ -135,8 +135,8 @@ def usage_of(raw: Any) -> Usage | None:
     return Usage(uncached(prompt, cached, written), cached, written, output, figures(given))
 
 
-def paid(value: Any) -> float | None:
-    """A cost in US dollars, where the value is one."""
+def number(value: Any) -> float | None:
+    """The value as a number, where it is one."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, codex, pi, recordings, swe_agent
+from . import claude_code, codex, mini_swe_agent, openai_chat, openhands, pi, recordings, swe_agent, tau_bench
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
@@ -14,7 +14,11 @@ FORMATS: tuple[Format, ...] = (
     codex.FORMAT,
     swe_agent.FORMAT,
     swe_agent.HISTORY,
+    mini_swe_agent.FORMAT,
+    openhands.FORMAT,
+    tau_bench.FORMAT,
     recordings.FORMAT,
+    openai_chat.FORMAT,
 )
 """In the order of asking: the more particular ones first."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from ...model.message import Message, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Offered, Reported, Said
-from .chat import paid
+from .chat import number
 from .format import Format, Record, Sample
 from .rows import mapping, text
 from .standing import Line, Standing
@@ -182,7 +182,7 @@ def ended(last: int, info: Raw) -> Iterator[Event]:
     sent, received = stats.get("tokens_sent"), stats.get("tokens_received")
     if isinstance(sent, int) and isinstance(received, int):
         usage = Usage(sent, output=received, raw=stats)
-        yield Reported(record=last, usage=usage, cost=paid(stats.get("instance_cost")))
+        yield Reported(record=last, usage=usage, cost=number(stats.get("instance_cost")))
     yield Ended(record=last, facts=outcome(info))
 
 
