@@ -4,7 +4,19 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, codex, mini_swe_agent, openai_chat, openhands, pi, recordings, swe_agent, tau_bench
+from . import (
+    atif,
+    claude_code,
+    codex,
+    inspect_log,
+    mini_swe_agent,
+    openai_chat,
+    openhands,
+    pi,
+    recordings,
+    swe_agent,
+    tau_bench,
+)
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
@@ -17,6 +29,8 @@ FORMATS: tuple[Format, ...] = (
     mini_swe_agent.FORMAT,
     openhands.FORMAT,
     tau_bench.FORMAT,
+    inspect_log.FORMAT,
+    atif.FORMAT,
     recordings.FORMAT,
     openai_chat.FORMAT,
 )
