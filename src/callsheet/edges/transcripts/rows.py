@@ -1,15 +1,19 @@
 """What the importers of agents' own logs share: times, texts, and ids remembered within bounds."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from ...core.render.anthropic.reading import read_blocks
 from ...core.render.fields import Drift
 from ...model.message import Block, NativeBlock, TextBlock
+from ...model.transcript import Said
 
 Value = TypeVar("Value")
 REMEMBERED = 32_768
+KEPT_BYTES = 16 * 2**20
+KEPT_MESSAGES = 8_192
 
 
 class Recall(Generic[Value]):
@@ -36,6 +40,31 @@ class Recall(Generic[Value]):
             self._new[name] = value
             if len(self._new) > self._limit:
                 self._old, self._new = self._new, {}
+
+
+class Tail:
+    """The latest messages of a window, for those that a compaction keeps: at most `limit` bytes of the file's rows."""
+
+    def __init__(self, limit: int = KEPT_BYTES) -> None:
+        self._limit = limit
+        self._bytes = 0
+        self._said: deque[tuple[int, Said, int]] = deque()
+
+    def add(self, position: int, said: Said, size: int) -> None:
+        """Remembers what was said as the window's message of this number, and forgets the oldest beyond the limit."""
+        self._said.append((position, said, size))
+        self._bytes += size
+        while self._bytes > self._limit or len(self._said) > KEPT_MESSAGES:
+            self._bytes -= self._said.popleft()[2]
+
+    def cut(self, kept: int) -> None:
+        """Forgets what is no longer in the window, which is cut back to its first `kept` messages."""
+        while self._said and self._said[-1][0] >= kept:
+            self._bytes -= self._said.pop()[2]
+
+    def keep(self, wanted: Callable[[int], bool]) -> tuple[tuple[Said, int], ...]:
+        """The messages whose numbers are wanted, with their sizes, in order."""
+        return tuple((said, size) for position, said, size in self._said if wanted(position))
 
 
 def seconds(stamp: Any) -> float | None:
