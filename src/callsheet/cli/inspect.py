@@ -10,9 +10,7 @@ from .printing import print_fields
 
 @click.command(short_help="Say what an agent's transcript cost, and what went wrong in it.")
 @click.argument("transcript", metavar="TRANSCRIPT")
-@click.option(
-    "--tokenizer", metavar="NAME|FILE.gguf", help="Count by this: qwen2.5, o200k, estimate, or a model's own file."
-)
+@click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
 @common
 @click.pass_obj
 def inspect(settings: Settings, transcript: str, tokenizer: str | None) -> None:

@@ -73,8 +73,8 @@ class _Thread:
     calls: int = 0
     stretch: int = 0
     owners: list[_Turn] = field(default_factory=list)
-    tokens: array[int] = field(default_factory=lambda: array("q"))
-    since: array[int] = field(default_factory=lambda: array("q"))
+    tokens: "array[int]" = field(default_factory=lambda: array("q"))
+    since: "array[int]" = field(default_factory=lambda: array("q"))
     before: tuple[int, str, int, int] = (-1, "", 0, 0)
 
     def cut(self, kept: int) -> None:

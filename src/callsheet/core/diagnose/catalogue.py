@@ -1,4 +1,4 @@
-"""The tool catalogue of a session: what definitions cost, which tools were called, never called, or do not exist (D7)."""
+"""The tool catalogue of a session: what definitions cost, which tools were called, were never, or do not exist (D7)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

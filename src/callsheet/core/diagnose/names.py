@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-LEAST = 0.45
+LEAST = 0.55
 WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 NO_SUCH = re.compile(
     r"no such tool|(?:unknown|unrecogni[sz]ed|invalid|nonexistent|non-existent) (?:tool|function)\b"

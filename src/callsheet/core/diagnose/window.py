@@ -109,9 +109,13 @@ class Window:
             self._before[DEFINITIONS] = self._definitions.tokens(event.tools)
         if self._prompts is not None:
             self._prompts.offer(event.system, event.tools)
-            whole, bare = self._prompts.tokens(), self._prompts.tokens(tools=False)
-            if whole is not None and bare is not None:
-                self._before[SYSTEM], self._before[DEFINITIONS] = bare - sum(self._sums), whole - bare
+            self._weigh(self._prompts)
+
+    def _weigh(self, prompts: Prompts) -> None:
+        """Tells the tools' share of the prompt from that of the system text: it is what goes when they go."""
+        whole, bare = prompts.tokens(), prompts.tokens(tools=False)
+        if whole is not None and bare is not None:
+            self._before[SYSTEM], self._before[DEFINITIONS] = bare - sum(self._sums), whole - bare
 
     def _cut(self, kept: int) -> None:
         if kept < self.messages:
@@ -133,6 +137,8 @@ class Window:
             self._frame(parts, self._prompts.tokens())
         for part in parts:
             self._sums[PLACE[part.bucket]] += part.tokens
+        if self._prompts is not None and not number:
+            self._weigh(self._prompts)  # the first message may be the system text that stands before the tools
         return tuple(parts)
 
     def _frame(self, parts: list[Part], whole: int | None) -> None:
