@@ -89,6 +89,7 @@ class _Response:
     thread: _Thread
     turn: _Turn
     model: str
+    calls: int = 0
     shown: tuple[int, ...] | None = None
     stretch: int = 0
     usage: Usage | None = None
@@ -165,34 +166,35 @@ class Buckets:
             self._spending.call(event.model)
             return
         thread.calls += 1
-        shown = tuple(window.prompt().values())
-        self._keep((event.thread, event.response), _Response(thread, turn, event.model, shown, thread.stretch))
+        response = self._response(thread, turn, event)
+        response.calls += 1
+        if response.shown is None:  # else its name was used before: it is one response, whose first call stands
+            response.shown, response.stretch = tuple(window.prompt().values()), thread.stretch
 
     def _report(self, event: Reported) -> None:
         thread = self._thread(event)
         if not event.response:
             self._whole[event.thread] = event, self._turn(thread, event)
             return
-        key = event.thread, event.response
-        response = self._open.get(key)
-        if response is None:
-            response = _Response(thread, self._turn(thread, event), event.model)
-            self._keep(key, response)
+        response = self._response(thread, self._turn(thread, event), event)
         response.usage, response.cost = event.usage, event.cost
         response.model = event.model or response.model
         self._reported.add(event.thread)
 
-    def _keep(self, key: tuple[str, str], response: _Response) -> None:
-        before = self._open.pop(key, None)
-        if before is not None:
-            self._settle(before)
-        self._open[key] = response
-        if len(self._open) > OPEN:
-            self._settle(self._open.pop(next(iter(self._open))))
+    def _response(self, thread: _Thread, turn: _Turn, event: Called | Reported) -> _Response:
+        """The response of this name, which stays open until a thousand others have come."""
+        key = event.thread, event.response
+        response = self._open.get(key)
+        if response is None:
+            response = self._open[key] = _Response(thread, turn, event.model)
+            if len(self._open) > OPEN:
+                self._settle(self._open.pop(next(iter(self._open))))
+        return response
 
     def _settle(self, response: _Response) -> None:
         """Adds a response up, now that nothing more is reported of it."""
         turn, model, usage = response.turn, response.model, response.usage or Usage()
+        self._spending.call(model, response.calls)
         if response.usage is not None:
             turn.usage = turn.usage.plus(usage)
             self._spending.report(model, usage, response.cost)
@@ -200,7 +202,6 @@ class Buckets:
             if usage.prompt:
                 turn.prompts.setdefault(model, _Prompts()).add(NOTHING, usage.prompt)
             return
-        self._spending.call(model)
         turn.prompts.setdefault(model, _Prompts()).add(response.shown, usage.prompt)
         turn.last = model, response.shown, usage.prompt
         if usage.prompt:

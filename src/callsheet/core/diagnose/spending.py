@@ -40,9 +40,9 @@ class Spending:
     price: Price = no_price
     _uses: dict[str, _Use] = field(default_factory=dict)
 
-    def call(self, model: str) -> None:
-        """Counts one call."""
-        self._use(model).calls += 1
+    def call(self, model: str, times: int = 1) -> None:
+        """Counts so many calls."""
+        self._use(model).calls += times
 
     def report(self, model: str, usage: Usage, paid: float | None) -> None:
         """Takes one response's usage in, and what the file says was paid for it."""
