@@ -9,7 +9,7 @@ from ...model.transcript import Accounted, Event, Reported
 from .apis import Api, api_of, endpoint_of, is_known, model_of, parsed, path_of, read_reply, read_request
 from .format import Format, Record, Sample
 from .requests import Call, Conversations
-from .rows import LISTS, Exchange, exchanges, is_request
+from .exchanges import LISTS, Exchange, exchanges, is_request
 
 STATE = ("previous_response_id", "previous_interaction_id", "conversation")
 
