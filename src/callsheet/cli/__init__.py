@@ -26,6 +26,7 @@ COMMANDS = {
     "ingest": ("knowledge:ingest", "Add documents to the tenant's knowledge."),
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),
+    "inspect": ("inspect:inspect", "Say what an agent's transcript cost, and what went wrong in it."),
     "eval": ("evaluate:evaluate", "Run a task set and score what was assembled and done."),
     "model": ("model:model", "Weights, limits and counts of models."),
     "doctor": ("doctor:doctor", "Check whether this machine can run the project."),

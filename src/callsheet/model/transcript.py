@@ -14,7 +14,7 @@ from .prompt import Prompt
 Speaker = Literal["person", "harness", "model", "tool", "summary"]
 """Who wrote a message, whatever its role: harnesses put reminders, file contents and summaries into user messages."""
 Fate = Literal["kept", "unknown", "skipped"]
-Skip = Literal["blank", "unreadable", "truncated", "too-long", "not-a-record", "duplicate"]
+Skip = Literal["unreadable", "truncated", "too-long", "not-a-record", "duplicate"]
 """The closed list of reasons for which a record is not read."""
 Change = Literal["compaction", "rewind", "eviction", "edit", "new-conversation"]
 """Why a conversation is no continuation of what stood before: summarised, taken back by a person, old results cleared,
@@ -133,7 +133,8 @@ class Accounted(Event):
 class Records:
     """How many records a file had, and what became of them: read = kept + unknown + skipped.
 
-    `unknown_types` counts the unknown ones by their type; they are kept, but not understood.
+    `unknown_types` counts the unknown ones by their type; they are kept, but not understood. `skipped` lists the first
+    of the skipped ones, `unlisted` counts those beyond.
     """
 
     read: int = 0
@@ -141,6 +142,7 @@ class Records:
     unknown: int = 0
     skipped: tuple[Accounted, ...] = ()
     unknown_types: Mapping[str, int] = field(default_factory=dict)
+    unlisted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,52 @@
+"""Which format a transcript is in, by its content."""
+
+from collections.abc import Iterator
+
+from ...errors import UsageError
+from ...model.transcript import Accounted, Event
+from .format import Format, Record, Sample, Shape
+from .reading import Source
+
+FORMATS: tuple[Format, ...] = ()
+"""In the order of asking: the more particular ones first."""
+
+
+def recognise(source: Source) -> tuple[Format, Shape]:
+    """The format of a transcript and the shape it is read in.
+
+    UsageError where it is none of them: it says which were tried and why not.
+    """
+    samples = source.samples()
+    if not samples:
+        raise UsageError(
+            f"{source.name}: no JSON was found in it, and every transcript format that is known is JSON or JSON Lines; "
+            "name the session file itself"
+        )
+    for sample in samples:
+        for each in FORMATS:
+            if not each.refuses(sample):
+                return each, sample.shape
+    raise UsageError(_refusals(source.name, samples[0]))
+
+
+def events(source: Source, form: Format, shape: Shape) -> Iterator[Event]:
+    """The events of a transcript; records that could not be read are accounted for here, whatever the format."""
+    unread: list[Accounted] = []
+
+    def readable() -> Iterator[Record]:
+        for record in source.records(shape, form.entries):
+            if record.skip is None:
+                yield record
+            else:
+                unread.append(Accounted(record=record.index, fate="skipped", reason=record.skip, detail=record.detail))
+
+    for event in form.read(readable()):
+        yield from unread
+        unread.clear()
+        yield event
+    yield from unread
+
+
+def _refusals(name: str, sample: Sample) -> str:
+    tried = "; ".join(f"{each.title} ({each.refuses(sample)})" for each in FORMATS)
+    return f"{name} is in none of the transcript formats that are known; tried: {tried}"

@@ -1,0 +1,74 @@
+"""A JSON document too long to hold, one member or entry after the other."""
+
+from collections.abc import Container, Iterator
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from .format import Record
+
+OPENING = frozenset(("start_map", "start_array"))
+CLOSING = frozenset(("end_map", "end_array"))
+
+
+def members(stream: BinaryIO, entries: Container[str] | None) -> Iterator[Record]:
+    """The records of a document: a list's entries where `entries` is None, else an object's members.
+
+    A member named in `entries` (or "*" for every list) is read by its own entries. Where the document breaks off or is
+    no JSON any more, the last record says so.
+    """
+    ijson: Any = import_module("ijson")
+    walk = _Walk(entries)
+    try:
+        for event, value in ijson.basic_parse(stream, use_float=True):
+            record = walk.take(event, value, ijson.ObjectBuilder)
+            if record is not None:
+                yield record
+    except ijson.IncompleteJSONError as error:
+        yield Record(max(walk.index, 0), None, walk.part, "truncated", str(error))
+    except ijson.JSONError as error:
+        yield Record(max(walk.index, 0), None, walk.part, "unreadable", str(error))
+
+
+class _Walk:
+    """Where in the document the parser stands: at which depth a value begins that is a record of its own."""
+
+    def __init__(self, entries: Container[str] | None) -> None:
+        self._entries = entries
+        self._depth = 0
+        self._builder: Any = None
+        self._floor = 1
+        self.part = ""
+        self.index = 0 if entries is None else -1
+
+    def take(self, event: str, value: Any, builder: Any) -> Record | None:
+        """The record that this event completes."""
+        if self._builder is None:
+            if self._frames(event, value):
+                return None
+            self._builder = builder()
+        self._builder.event(event, value)
+        self._depth += (event in OPENING) - (event in CLOSING)
+        return self._complete() if self._depth == self._floor else None
+
+    def _frames(self, event: str, value: Any) -> bool:
+        """Whether this event is a part of the frame around the records: the document, a name, a list of entries."""
+        if self._depth == 0 or event in CLOSING:
+            self._depth = self._floor = 1
+            return True
+        if event == "map_key" and self._depth == 1:
+            self.part, self.index = value, -1
+            return True
+        if event == "start_array" and self._floor == 1 and self._taken_apart():
+            self._floor, self._depth, self.index = 2, 2, 0
+            return True
+        return False
+
+    def _taken_apart(self) -> bool:
+        return self._entries is not None and (self.part in self._entries or "*" in self._entries)
+
+    def _complete(self) -> Record:
+        record = Record(self.index, self._builder.value, self.part)
+        self._builder = None
+        if self.index >= 0:
+            self.index += 1
+        return record

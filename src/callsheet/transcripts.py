@@ -1,0 +1,58 @@
+"""Transcripts of agents, whatever tool wrote them: read into messages, or inspected piece by piece."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .core.diagnose.diagnose import diagnose
+from .core.diagnose.session import session
+from .edges.counters.estimate import EstimateCounter
+from .edges.transcripts.formats import events, recognise
+from .edges.transcripts.opening import found, opened
+from .edges.transcripts.reading import Source
+from .model.diagnosis import Diagnosis
+from .model.transcript import Event, Session
+
+Progress = Callable[[int, int], None]
+"""Told how many bytes of how many have been read."""
+PROGRESS_EVERY = 256
+
+
+def find(path: str | Path) -> tuple[Path, ...]:
+    """The files that may be transcripts at a path: the file itself, or all those in a folder and below it."""
+    return found(Path(path))
+
+
+def read(path: str | Path) -> Session:
+    """A session of messages with usage, in memory, from a transcript in any known format.
+
+    "-" is standard input. UsageError where the file cannot be read, or is in none of the formats.
+    """
+    with _opened(path) as (name, said):
+        return session(name, said)
+
+
+def inspect(path: str | Path, progress: Progress | None = None) -> Diagnosis:
+    """The diagnosis of a transcript in any known format, read piece by piece: memory does not grow with the file.
+
+    "-" is standard input. UsageError where the file cannot be read, or is in none of the formats.
+    """
+    with _opened(path, progress) as (name, said):
+        return diagnose(str(path), name, said, EstimateCounter().count)
+
+
+@contextmanager
+def _opened(path: str | Path, progress: Progress | None = None) -> Iterator[tuple[str, Iterator[Event]]]:
+    """The name of a transcript's format and its events, while the file is open."""
+    with opened(Path(path)) as stream, Source(stream, str(path)) as source:
+        form, shape = recognise(source)
+        said = events(source, form, shape)
+        yield form.name, _told(said, source, progress) if progress else said
+
+
+def _told(said: Iterator[Event], source: Source, progress: Progress) -> Iterator[Event]:
+    for number, event in enumerate(said):
+        if number % PROGRESS_EVERY == 0:
+            progress(source.position, source.size)
+        yield event
+    progress(source.size, source.size)
