@@ -61,7 +61,7 @@ def runbooks(data: Path, half: int) -> Iterator[tuple[str, bool, tuple[str, ...]
     chosen = [sorted(documents[name], key=lambda row: row["rev"]) for name in sorted(documents)[half::2]]
     for versions in chosen:
         for old, new in pairwise(versions):
-            if any(old[key] != new[key] for key in ("last_reviewed_on", "review_in")):
+            if any(old[key] and new[key] and old[key] != new[key] for key in ("last_reviewed_on", "review_in")):
                 yield "consecutive versions", True, (old["text"], new["text"])
             one, two = (FRONT.sub("", row["text"]) for row in (old, new))
             if digits_changed(one, two):

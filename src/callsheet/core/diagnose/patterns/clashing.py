@@ -81,6 +81,19 @@ class Statements:
     def add_sentences(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         """The same for a text that is split into sentences already."""
         self._number += 1
+        this, new = self._read(texts)
+        self._texts[self._number] = this
+        found = [clash for each in new for clash in self._against(each, this)]
+        for each in new:
+            self._keep(each)
+        return tuple(found)
+
+    def check(self, texts: Iterable[str]) -> tuple[Clash, ...]:
+        """The contradictions of these sentences with earlier texts; they are not kept."""
+        this, new = self._read(texts)
+        return tuple(clash for each in new for clash in self._against(each, this))
+
+    def _read(self, texts: Iterable[str]) -> tuple[_Text, list[_Known]]:
         this, new = _Text(), []
         for each in texts:
             sentence = read(each)
@@ -91,11 +104,7 @@ class Statements:
             this.held[digest] = len(sentence.content)
             this.heads[_head(sentence)] += 1
             new.append(_Known(self._number, sentence, keys))
-        self._texts[self._number] = this
-        found = [clash for each in new for clash in self._against(each, this)]
-        for each in new:
-            self._keep(each)
-        return tuple(found)
+        return this, new
 
     def _against(self, new: _Known, this: _Text) -> Iterator[Clash]:
         shared: Counter[int] = Counter()
@@ -123,6 +132,8 @@ class Statements:
         self._next += 1
         if len(self._known) > MOST_SENTENCES:
             number, old = self._known.popitem(last=False)
+            if old.text != next(iter(self._known.values())).text:
+                self._texts.pop(old.text, None)
             for key in _shingles(old.sentence):
                 left = [each for each in self._index.get(key, ()) if each != number]
                 if left:
@@ -192,7 +203,7 @@ def _difference(left: Sequence[Term], right: Sequence[Term], after: str) -> tupl
     one = [term for term in left if term.key not in STOP]
     two = [term for term in right if term.key not in STOP]
     if not one or not two:
-        return _turned(one or two)
+        return _turned(one or two, max(len(left), len(right)))
     if len(one) == len(two) == 1:
         kind = _single(one[0], two[0])
         if kind is not None:
@@ -209,9 +220,9 @@ def _is_name(terms: Sequence[Term]) -> bool:
     return all(term.kind in ("name", "first", "number") or term.key in _JOINS for term in terms)
 
 
-def _turned(terms: Sequence[Term]) -> tuple[Difference | None, int]:
+def _turned(terms: Sequence[Term], whole: int) -> tuple[Difference | None, int]:
     negations = sum(is_negation(term.key) for term in terms)
-    if len(terms) == 1 == negations:
+    if len(terms) == 1 == negations and whole <= 2:
         return "negation", 0
     return None, len(terms) + negations * 100
 
