@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from json import loads
+from typing import TypeGuard
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced, Said
 from .clashing import Clash, Statements
-from .contract import Moment, Piece, Source, finding
+from .contract import Call, Moment, Piece, Source, finding
 from .facts import sentences
 
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
@@ -15,6 +16,13 @@ LEAST_WORDS = 5
 MOST = 50
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
+_COMMANDS = ("command", "cmd", "script", "code")
+_READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?|costs?|requires?"
+    r"|needs?|expires?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never|always|not|no|won|\w{3,}ed|by)\b",
+    re.IGNORECASE,
+)
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|i meant|changed? (?:my mind|it|to)|rather|no longer|was wrong|update:)\b",
     re.IGNORECASE,
@@ -47,7 +55,7 @@ class ClashDetector:
 
     def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
         said = list(prose(piece.head))
-        if not said or piece.error:
+        if not said or piece.error or reports(piece.call):
             return
         self._number += 1
         self._pieces[self._number] = _light(piece, -1 if standing else piece.message)
@@ -59,13 +67,24 @@ class ClashDetector:
 
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
-    """True where both say how things are at the same time, and neither takes the other back."""
-    if old.call is not None and new.call is not None:
-        if old.call.key == new.call.key or old.call.name != new.call.name:
-            return False
-        if clash.kind in ("name", "opposite"):
-            return False
-    return not (new.source == "person" and _CHANGED.search(new.head))
+    """True where both state how things are, at the same time, and neither takes the other back."""
+    if old.source == new.source == "harness" or not all(map(_STATES.search, clash.sentences)):
+        return False
+    if old.call is not None and new.call is not None and old.call.key == new.call.key:
+        return False
+    if new.source == "person":
+        return not _CHANGED.search(new.head) and (old.source != "person" or clash.kind not in ("name", "opposite"))
+    return True
+
+
+def reports(call: Call | None) -> bool:
+    """True for a command that is run, not a text that is read: what it prints holds for this run alone."""
+    command = next((call.arguments[key] for key in _COMMANDS if key in call.arguments), None) if _has_names(call) else None
+    return isinstance(command, str) and _READING.match(command) is None
+
+
+def _has_names(call: Call | None) -> TypeGuard[Call]:
+    return call is not None and isinstance(call.arguments, dict)
 
 
 def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:

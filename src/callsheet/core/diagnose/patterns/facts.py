@@ -148,7 +148,7 @@ def _term(found: re.Match[str], first: bool) -> Term:
     if group == "code":
         return Term("code", text.casefold().rstrip("/"), start, end)
     folded = text.casefold()
-    if not text[0].isupper() or folded in STOP:
+    if not text[0].isupper() or folded in STOP or any(map(str.isdigit, text)):
         return Term("word", stem(folded), start, end)
     return Term("first" if first and text[1:].islower() else "name", stem(folded), start, end)
 

@@ -12,7 +12,7 @@ from .facts import STOP, sentences, stem
 
 OPEN = 200
 ROUNDS_AFTER = 3
-ENOUGH = 0.6
+ENOUGH = 0.5
 SHORT = 120
 LEAST = 2
 _VERB = (
@@ -29,12 +29,15 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    rf"\b(?:don.t forget to|do not forget to|make sure (?:to|that you|you)|remember to|be sure to|at the end,?|when (?:you.re|you are|it is|that is|this is) (?:done|finished|ready),?"
-    rf"|finally,?|afterwards,?|after that,?|also,?|and then|once (?:you.re |that.s |it.s )?done,?)\s+(?:please\s+|also\s+)*{_VERB}\b",
+    r"(?:\b(?P<strong>don[’']t forget to|do not forget to|remember to|at the end,?"
+    r"|(?:when|once) (?:you[’']re|you are|it[’']s|it is|that[’']s|that is|this is|everything is|all is) (?:done|finished|ready|through|complete|in place),?"
+    r"|as (?:a|the) last step,?|before you (?:finish|end|stop),?)"
+    r"|\bmake sure (?:to|that you|you)|\bbe sure to|^(?:finally|afterwards|after that|also|and|lastly),?)"
+    rf"\s+(?:please\s+|also\s+)*{_VERB}\b",
     re.IGNORECASE,
 )
 _APPROVAL = re.compile(
-    r"\b(?:shall i|should i|do you (?:want|approve|confirm|agree)|would you like (?:me )?to|may i|is it ok(?:ay)? (?:if|to)|please (?:confirm|approve)"
+    r"\b(?:shall i|should i|do you (?:want me to|approve|confirm|agree)|would you like me to|may i|is it ok(?:ay)? (?:if|to)|please (?:confirm|approve)"
     r"|waiting for (?:your )?(?:approval|confirmation)|awaiting (?:your )?(?:approval|confirmation))\b",
     re.IGNORECASE,
 )
@@ -80,7 +83,7 @@ class LostObligationDetector:
         self._todo: tuple[Piece, tuple[str, ...]] | None = None
         self._last: Piece | None = None
         self._approval: tuple[Piece, str] | None = None
-        self._yes: tuple[Piece, int] | None = None
+        self._granted: tuple[Piece, str, Piece, int] | None = None
         self._turn = self._round = 0
         self._found: list[Finding] = []
 
@@ -129,9 +132,9 @@ class LostObligationDetector:
 
     def _approved(self, moment: Moment, piece: Piece, call: Call) -> None:
         """What was asked has its answer, or is done without one."""
-        asked, yes = self._approval, self._yes
-        self._approval = self._yes = None
-        if asked is None or yes is not None or _READS.search(call.name) or "ask" in call.name.casefold():
+        asked, granted = self._approval, self._granted
+        self._approval = self._granted = None
+        if asked is None or granted is not None or _READS.search(call.name) or "ask" in call.name.casefold():
             return
         title = f"The model asked for approval and called {call.name} before anybody answered"
         quotes = (Quote(asked[0].record, asked[1], "the question"), quote(piece, "what was done", call.key))
@@ -143,13 +146,15 @@ class LostObligationDetector:
 
     def _never_used(self) -> Iterator[Finding]:
         """An approval that was given, and no call came of it."""
-        asked, yes = self._approval, self._yes
-        if asked is None or yes is None or self._round <= yes[1] or self._last is None:
+        if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
+        asked, said, yes, _ = self._granted
+        if self._last.record < yes.record or "?" in self._last.text[-300:]:
+            return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (
-            Quote(asked[0].record, asked[1], "the question"),
-            quote(yes[0], "the approval"),
+            Quote(asked.record, said, "the question"),
+            quote(yes, "the approval"),
             quote(self._last, "what came of it", self._last.text[-300:]),
         )
         disproof = "What was approved needed no call, or is done elsewhere."
@@ -158,8 +163,6 @@ class LostObligationDetector:
     def _model(self, moment: Moment, piece: Piece) -> None:
         self._progress(piece.head, moment.round)
         self._last = piece
-        if self._yes is None:
-            self._approval = None
         for sentence in sentences(piece.head):
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
                 self._approval = (piece, sentence)
@@ -168,9 +171,9 @@ class LostObligationDetector:
 
     def _person(self, moment: Moment, piece: Piece) -> None:
         self._found += self._never_used()
-        self._yes = (piece, moment.round) if _YES.match(piece.text) and len(piece.text) < SHORT else None
-        if self._yes is None:
-            self._approval = None
+        agreed = self._approval is not None and len(piece.text) < SHORT and _YES.match(piece.text)
+        self._granted = (*self._approval, piece, moment.round) if self._approval and agreed else None
+        self._approval = None
         for sentence in sentences(piece.head):
             if _REQUEST.search(sentence) and "?" not in sentence:
                 self._owe("asked", moment, piece, sentence)
@@ -180,7 +183,8 @@ class LostObligationDetector:
         object_ = sentence[found.start() :] if found else sentence
         names = frozenset(telling(object_))
         words = frozenset(_words(object_)) - {"will", "going", "forget", "remember", "sure", "make", "end", "done"}
-        if (names or len(words) > LEAST) and len(self._duties) < OPEN and len(sentence) < 400:
+        strong = rule == "promised" or (found is not None and found["strong"])
+        if (names or (strong and len(words) > LEAST)) and len(self._duties) < OPEN and len(sentence) < 400:
             self._duties.append(
                 _Duty(rule, piece, sentence, moment.turn, moment.round, words, names)
             )

@@ -20,16 +20,16 @@ LEAST_WORDS = 4
 OVERLAP = 0.6
 _ORDER = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines|directions|polic(?:y|ies))\b"
-    r"|<(?:information|important|system|admin|instructions?)>|\bsystem (?:override|message|notice|prompt)\s*:"
-    r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"
-    r"|\bfrom now on\b,?|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\buser\b"
-    r"|\b(?:assistant|ai|agent|model|claude|chatgpt|gpt)s?\b[^.\n]{0,20}\b(?:must|should|have to|needs? to|are required to)\b"
-    r"|\bimportant(?: message| note| instruction)?\b[^.\n]{0,40}\b(?:you must|you should|you need to|first|before)\b"
-    r"|\bbefore (?:you )?(?:can |do |solve|answer|continue|proceed)\w*[^.\n]{0,80}\b(?:please|you must|do the following|first)\b"
-    r"|\byou (?:must|are required to) (?:now|first|immediately|always|also)\b",
+    r"|<(?:information|important|system|admin)>|\bsystem (?:override|message|notice|prompt)\s*:"
+    r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)|\bfrom now on\b,?"
+    r"|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b"
+    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should|have to|needs? to|are required to)\b"
+    r"|\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"
+    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following|first)\b",
     re.IGNORECASE,
 )
 _ID_KEY = re.compile(r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I)
+_PARTS = re.compile(r"[@/.:]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, and let no tool run on its word (I1)."
 
@@ -78,7 +78,9 @@ class PoisoningDetector:
             self._suspects += self._orders(piece)
         if len(self._seen) < SEEN:
             for start in range(0, len(piece.text), READ_AT_MOST):
-                self._seen.update(map(hash, telling(piece.text[start : start + READ_AT_MOST])))
+                for word in telling(piece.text[start : start + READ_AT_MOST]):
+                    self._seen.add(hash(word))
+                    self._seen.update(map(hash, _PARTS.split(word)))
         if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking":
             self._number += 1
             self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)

@@ -13,6 +13,7 @@ SAME_ERRORS = 4
 EMPTY = 4
 WITHIN = 8
 NEAR = 0.6
+LEAST_WORDS = 5
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1", re.IGNORECASE)
 _NOTHING = re.compile(
     r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b|nothing (?:was )?found"
@@ -49,7 +50,8 @@ class StallDetector:
         return self._found
 
     def _error(self, moment: Moment, piece: Piece) -> None:
-        key = hash(_signature(piece.text)) if piece.error else 0
+        signature = _signature(piece.text) if piece.error else ""
+        key = hash(signature) if len(_WORD.findall(signature)) >= LEAST_WORDS else 0
         self._errors.append((key, piece))
         same = [each for found, each in self._errors if found == key]
         if not key or len(same) < SAME_ERRORS or key in self._told:
