@@ -12,15 +12,22 @@ from .contract import Call, Moment, Piece, Source, finding
 from .facts import sentences
 
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
-LEAST_WORDS = 5
+LEAST_WORDS = 2
+TOOL_WORDS = 4
 MOST = 50
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
 _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
+_DOES = re.compile(r"edit|write|create|patch|replace|delete|bash|shell|exec|terminal|run_|test|build", re.IGNORECASE)
+_HOLDS = re.compile(
+    r"\b(?:is|are|must|shall|should|can|cannot|may|takes?|costs?|requires?|needs?|expires?|allows?|limits?|limited|within|per|uses?"
+    r"|runs?|up to|at most|at least|only|never|always|has|have)\b",
+    re.IGNORECASE,
+)
 _STATES = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?|costs?|requires?"
-    r"|needs?|expires?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never|always|not|no|won|\w{3,}ed|by)\b",
+    r"|needs?|expires?|uses?|runs?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never|always|not|no|won|\w{3,}ed|by)\b",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -54,7 +61,7 @@ class ClashDetector:
         return self._found
 
     def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
-        said = list(prose(piece.head))
+        said = list(prose(piece.head, TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS))
         if not said or piece.error or reports(piece.call):
             return
         self._number += 1
@@ -70,15 +77,18 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
     if old.source == new.source == "harness" or not all(map(_STATES.search, clash.sentences)):
         return False
-    if old.call is not None and new.call is not None and old.call.key == new.call.key:
-        return False
+    if old.source == new.source == "tool":
+        same = old.call is not None and new.call is not None and old.call.key == new.call.key
+        return not same and (clash.kind != "number" or all(map(_HOLDS.search, clash.sentences)))
     if new.source == "person":
         return not _CHANGED.search(new.head) and (old.source != "person" or clash.kind not in ("name", "opposite"))
     return True
 
 
 def reports(call: Call | None) -> bool:
-    """True for a command that is run, not a text that is read: what it prints holds for this run alone."""
+    """True for what does something, or a command that is run: what it says holds for this run alone, and is no text."""
+    if call is not None and _DOES.search(call.name):
+        return not (isinstance(call.arguments, dict) and any(_READING.match(str(call.arguments.get(key))) for key in _COMMANDS))
     command = next((call.arguments[key] for key in _COMMANDS if key in call.arguments), None) if _has_names(call) else None
     return isinstance(command, str) and _READING.match(command) is None
 
@@ -106,14 +116,14 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
     return finding("clash", turn, clash.kind, title, evidence, fix, disproof, missing, [old.call, new.call])
 
 
-def prose(text: str) -> Iterator[str]:
+def prose(text: str, least: int = LEAST_WORDS) -> Iterator[str]:
     """The sentences of a text that state something in words; of JSON those of its strings. Code and tables are none."""
     if text[:1] in "{[":
-        yield from (each for value in _strings(text) for each in prose(value))
+        yield from (each for value in _strings(text) for each in prose(value, least))
         return
     for sentence in sentences(text):
         words = _WORDS.findall(sentence)
-        if len(words) >= LEAST_WORDS and sum(map(len, words)) > 0.6 * len(sentence) and not _CODE.search(sentence):
+        if len(words) >= least and sum(map(len, words)) > 0.6 * len(sentence) and not _CODE.search(sentence):
             yield sentence
 
 

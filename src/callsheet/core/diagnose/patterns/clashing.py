@@ -6,6 +6,7 @@ two different subjects, not a contradiction. Work grows with the texts, not with
 with the few earlier ones that share most with it.
 """
 
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,14 @@ NOISE = 0.25
 SAME_DOCUMENT = 0.3
 SAME_WORDS = 5
 LONGEST_NAME = 5
+SAME_THINGS = 0.75
+SAME_ENOUGH = 0.6
+MANY = 4
+MOST_THINGS = 14
+VALUES: tuple[Kind, ...] = ("number", "date", "version", "time")
+_CLAUSE = re.compile(r"[,;:]\s|\s[-–—]\s")
+MEASURED = ("number", "date", "time", "version", "negation")
+VERBS = frozenset("is are was were be must shall should can cannot may will has have had take takes run runs use uses within".split())
 _JOINS = frozenset("of the de la van von and for".split())
 _PREDICATES = frozenset("is was has had will are were can became made won said".split())
 
@@ -49,10 +58,11 @@ class _Known:
 
 @dataclass(slots=True)
 class _Text:
-    """What is kept of a text: its sentences by hash with their content words, and how often each head of a line is in it."""
+    """What is kept of a text: its sentences by hash with their content words, and how often each head of a line is in it, its values."""
 
     held: dict[int, int] = field(default_factory=dict)
     heads: Counter[str] = field(default_factory=Counter)
+    values: set[str] = field(default_factory=set)
 
 
 def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
@@ -89,9 +99,17 @@ class Statements:
         return tuple(found)
 
     def check(self, texts: Iterable[str]) -> tuple[Clash, ...]:
-        """The contradictions of these sentences with earlier texts; they are not kept."""
+        """The contradictions of these sentences with earlier texts; they are not kept.
+
+        A value that the earlier text gives as well, wherever, is taken to be meant for what it stands there for.
+        """
         this, new = self._read(texts)
-        return tuple(clash for each in new for clash in self._against(each, this))
+        found = [clash for each in new for clash in self._against(each, this)]
+        return tuple(clash for clash in found if not self._gives(clash))
+
+    def _gives(self, clash: Clash) -> bool:
+        other = self._texts.get(clash.texts[0])
+        return other is not None and any(term.key in other.values for term in read(clash.values[1]).terms)
 
     def _read(self, texts: Iterable[str]) -> tuple[_Text, list[_Known]]:
         this, new = _Text(), []
@@ -103,6 +121,7 @@ class Statements:
                 continue
             this.held[digest] = len(sentence.content)
             this.heads[_head(sentence)] += 1
+            this.values.update(term.key for term in sentence.terms if term.kind in VALUES)
             new.append(_Known(self._number, sentence, keys))
         return this, new
 
@@ -147,6 +166,8 @@ def _shingles(sentence: Sentence) -> set[int]:
     keys = {hash(pair) for pair in zip(content, content[1:], strict=False)}
     if len(content) <= LEAST_CONTENT:
         keys.add(hash(content[:1]))
+    for unit, (_, rest) in _measures(sentence).items():
+        keys.update(hash((unit, each)) for each in rest)
     return keys
 
 
@@ -177,11 +198,73 @@ def _compare(old: _Known, new: _Known, this: _Text, other: _Text) -> Clash | Non
             keys = " ".join(old.keys[a:b]), " ".join(new.keys[c:d])
             facts[keys] = (kind, *said)
     if len(facts) != 1 or noise > NOISE * matched:
-        return None
+        return _same_statement(old, new)
     ((kind, one, two),) = facts.values()
-    if matched < LEAST_CONTENT and not (noise == 0 and _one_place(old, new, this, other)):
-        return None
+    exact = noise == 0 and (_one_place(old, new, this, other) or (matched > 1 and kind in MEASURED and _states(old, new)))
+    if matched < LEAST_CONTENT and not exact:
+        return _same_statement(old, new)
     return Clash(kind, (old.text, new.text), (old.sentence.text, new.sentence.text), (one, two))
+
+
+def _same_statement(old: _Known, new: _Known) -> Clash | None:
+    """Two sentences about the same things in another order or other words, which give one value of one unit otherwise."""
+    for unit, (one, left) in _measures(old.sentence).items():
+        two, right = _measures(new.sentence).get(unit, (None, frozenset()))
+        if two is None or not _states(old, new) or one.key == two.key or (one.kind == "date" and not _apart(one.key, two.key)):
+            continue
+        common = len(left & right)
+        if common < 2 or common < (SAME_THINGS if common < MANY else SAME_ENOUGH) * len(left | right):
+            continue
+        said = _words(old.sentence, [one]), _words(new.sentence, [two])
+        kind: Difference = "date" if one.kind == "date" else "version" if one.kind == "version" else "number"
+        return Clash(kind, (old.text, new.text), (old.sentence.text, new.sentence.text), said)
+    return None
+
+
+def _states(old: _Known, new: _Known) -> bool:
+    """True where one of them is a sentence; two entries of a list or a log may speak of two things."""
+    return not VERBS.isdisjoint(old.keys) or not VERBS.isdisjoint(new.keys)
+
+
+def _measures(sentence: Sentence) -> dict[str, tuple[Term, frozenset[str]]]:
+    """By unit (or the word it counts, or the name before it), a value and all else its clause speaks of.
+
+    None where a unit has several values, where there are more than two, and for a clause that speaks of too much.
+    """
+    found: dict[str, list[Term]] = {}
+    for at, term in enumerate(sentence.terms):
+        if term.kind in ("number", "date", "version") and (unit := _measure(sentence.terms, at)):
+            found.setdefault(unit, []).append(term)
+    if sum(map(len, found.values())) > 2:
+        return {}
+    told = {}
+    for unit, terms in found.items():
+        rest = _clause(sentence, terms[0])
+        if len(terms) == 1 and len(rest) <= MOST_THINGS:
+            told[unit] = terms[0], rest
+    return told
+
+
+def _measure(terms: Sequence[Term], at: int) -> str:
+    """What a value is a measure of."""
+    term = terms[at]
+    if term.kind != "number":
+        return term.kind
+    if unit := _unit(term.key):
+        return unit
+    if at and terms[at - 1].kind in ("name", "first"):
+        return terms[at - 1].key
+    return terms[at + 1].key if at + 1 < len(terms) and is_content(terms[at + 1]) else ""
+
+
+def _clause(sentence: Sentence, value: Term) -> frozenset[str]:
+    """What else the clause around a value speaks of; the whole sentence where the clause says too little."""
+    cuts = [0, *(found.end() for found in _CLAUSE.finditer(sentence.text)), len(sentence.text)]
+    start = max(cut for cut in cuts if cut <= value.start)
+    end = min(cut for cut in cuts if cut >= value.end)
+    things = [term for term in sentence.terms if term is not value and (is_content(term) or term.kind in VALUES)]
+    near = frozenset(term.key for term in things if start <= term.start < end)
+    return near if len(near) > 1 else frozenset(term.key for term in things)
 
 
 def _one_place(old: _Known, new: _Known, this: _Text, other: _Text) -> bool:

@@ -58,7 +58,7 @@ _TERM = re.compile(
     | (?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){{2,}}\b)
     | (?P<code>(?<!\w)[~./\\]?\w+(?:[-./\\:@_+=#?&]+\w+)*[-./\\:@_+=#?&]+\w*[a-z_]\w*(?:[-./\\:@_+=#?&]+\w+)*/?)
     | (?P<number>(?:[$€£]\s?)?(?<![\w.])\d+(?:,\d{{3}})*(?:\.\d+)?
-        (?:[\s-]?(?:{_SCALE})\b)?(?:[\s-]?(?:%|(?:{_UNIT})\b))?(?!\w))
+        (?:[\s-]?(?:{_SCALE})\b)?(?:[\s-]?(?:%|(?:(?:business|working|calendar)\s)?(?:{_UNIT})\b))?(?!\w))
     | (?P<spelled>\b(?:{"|".join(_SPELLED)})\b(?:[\s-](?:{_SCALE})\b)?(?:[\s-](?:{_UNIT})\b)?)
     | (?P<word>[^\W_]+(?:['’][^\W_]+)?)
     """,
@@ -73,6 +73,7 @@ STOP = frozenset(
     its may me might my of on or our shall she should so some such than that the their them then there these they this
     those to too up us was we were what when where which while who whom whose why will with would you your also just
     about after before during over under per all any both each more most other only same very here how out again
+    take takes took need needs get gets make makes use uses used run runs set note noted see please must currently within
     """.split()
 )
 
@@ -158,7 +159,8 @@ def stem(word: str) -> str:
     word = re.sub(r"['’]s?$", "", word)
     for ending, least in (("ing", 6), ("ed", 5), ("es", 6), ("s", 4)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
-            return word[: -len(ending)]
+            cut = word[: -len(ending)]
+            return word if cut in STOP or cut == "not" else cut
     return word
 
 

@@ -14,6 +14,7 @@ OPEN = 200
 ROUNDS_AFTER = 3
 ENOUGH = 0.5
 SHORT = 120
+LONG = 400
 LEAST = 2
 _VERB = (
     r"(?:add|update|fix|write|create|run|delete|remove|rename|document|test|check|verify|send|report|refund|cancel|notify|tell"
@@ -34,6 +35,11 @@ _REQUEST = re.compile(
     r"|as (?:a|the) last step,?|before you (?:finish|end|stop),?)"
     r"|\bmake sure (?:to|that you|you)|\bbe sure to|^(?:finally|afterwards|after that|also|and|lastly),?)"
     rf"\s+(?:please\s+|also\s+)*{_VERB}\b",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:add|update|write|create|document|rename|bump|adjust|extend|mention|note|record)\b"
+    r"[^,;.\n]{0,60}?\b(?:in|to|into|the|file)?\s*[`\"']?([\w./-]*\w\.(?:md|txt|py|js|ts|tsx|json|ya?ml|toml|rst|cfg|go|rs|java|rb|sh|sql|html|css))\b",
     re.IGNORECASE,
 )
 _APPROVAL = re.compile(
@@ -149,7 +155,7 @@ class LostObligationDetector:
         if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
         asked, said, yes, _ = self._granted
-        if self._last.record < yes.record or "?" in self._last.text[-300:]:
+        if self._last.record < yes.record or "?" in self._last.text[-300:] or _APPROVAL.search(self._last.text[-500:]):
             return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (
@@ -175,8 +181,12 @@ class LostObligationDetector:
         self._granted = (*self._approval, piece, moment.round) if self._approval and agreed else None
         self._approval = None
         for sentence in sentences(piece.head):
-            if _REQUEST.search(sentence) and "?" not in sentence:
+            if "?" in sentence:
+                continue
+            if _REQUEST.search(sentence):
                 self._owe("asked", moment, piece, sentence)
+            elif _FILE.search(sentence):
+                self._files(moment, piece, sentence)
 
     def _owe(self, rule: str, moment: Moment, piece: Piece, sentence: str) -> None:
         found = (_PROMISE if rule == "promised" else _REQUEST).search(sentence)
@@ -184,10 +194,17 @@ class LostObligationDetector:
         names = frozenset(telling(object_))
         words = frozenset(_words(object_)) - {"will", "going", "forget", "remember", "sure", "make", "end", "done"}
         strong = rule == "promised" or (found is not None and found["strong"])
-        if (names or (strong and len(words) > LEAST)) and len(self._duties) < OPEN and len(sentence) < 400:
+        if (names or (strong and len(words) > LEAST)) and len(self._duties) < OPEN and len(sentence) < LONG:
             self._duties.append(
                 _Duty(rule, piece, sentence, moment.turn, moment.round, words, names)
             )
+
+    def _files(self, moment: Moment, piece: Piece, sentence: str) -> None:
+        """Files that a request names as what is to be changed: each is a duty of its own."""
+        for found in _FILE.finditer(sentence):
+            names = frozenset(telling(found[1]))
+            if names and len(self._duties) < OPEN and len(sentence) < LONG:
+                self._duties.append(_Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
 
     def _progress(self, text: str, at: int) -> None:
         waiting = [duty for duty in self._duties if not duty.met]

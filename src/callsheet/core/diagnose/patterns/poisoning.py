@@ -186,7 +186,7 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
     for sentence in sentences(piece.head) if piece.call is None and suspect.content else ():
         content = set(read(sentence).content)
         for each in suspect.content:
-            if len(content & each) >= max(LEAST_WORDS, OVERLAP * len(each)):
+            if len(content & each) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
                 return sentence[:120]
     return ""
 

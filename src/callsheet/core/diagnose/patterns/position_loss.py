@@ -217,7 +217,7 @@ def _pairs(call: Call) -> Iterator[tuple[str, str]]:
 
 
 def _first(groups: Iterable[str | None]) -> str:
-    return next((each for each in groups if each), "").strip()
+    return next((each for each in groups if each), "").strip().rstrip(".,;:")
 
 
 def _attribute(text: str) -> str:
