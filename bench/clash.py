@@ -122,7 +122,9 @@ def report(counts: dict[tuple[str, str, bool], list[int]], half: str, as_json: b
         told[f"{name}: {kind}"] = figure | {"low": round(low, 4), "high": round(high, 4)}
     for clashing, limit in ((True, RECALL), (False, FALSE)):
         for name in ("rgb-conflict", "runbooks-moj"):
-            chosen = [counts[key] for key in counts if key[0] == name and key[2] is clashing and "another" not in key[1]]
+            chosen = [
+                counts[key] for key in counts if key[0] == name and key[2] is clashing and "another" not in key[1]
+            ]
             hits, n = (sum(each) for each in zip(*chosen, strict=True))
             low, high = wilson(hits, n)
             within = hits >= limit * n if clashing else hits <= limit * n

@@ -88,8 +88,12 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
 def reports(call: Call | None) -> bool:
     """True for what does something, or a command that is run: what it says holds for this run alone, and is no text."""
     if call is not None and _DOES.search(call.name):
-        return not (isinstance(call.arguments, dict) and any(_READING.match(str(call.arguments.get(key))) for key in _COMMANDS))
-    command = next((call.arguments[key] for key in _COMMANDS if key in call.arguments), None) if _has_names(call) else None
+        return not (
+            isinstance(call.arguments, dict) and any(_READING.match(str(call.arguments.get(key))) for key in _COMMANDS)
+        )
+    command = (
+        next((call.arguments[key] for key in _COMMANDS if key in call.arguments), None) if _has_names(call) else None
+    )
     return isinstance(command, str) and _READING.match(command) is None
 
 

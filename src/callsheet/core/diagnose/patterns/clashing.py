@@ -32,7 +32,9 @@ MOST_THINGS = 14
 VALUES: tuple[Kind, ...] = ("number", "date", "version", "time")
 _CLAUSE = re.compile(r"[,;:]\s|\s[-–—]\s")
 MEASURED = ("number", "date", "time", "version", "negation")
-VERBS = frozenset("is are was were be must shall should can cannot may will has have had take takes run runs use uses within".split())
+VERBS = frozenset(
+    "is are was were be must shall should can cannot may will has have had take takes run runs use uses within".split()
+)
 _JOINS = frozenset("of the de la van von and for".split())
 _PREDICATES = frozenset("is was has had will are were can became made won said".split())
 
@@ -200,7 +202,9 @@ def _compare(old: _Known, new: _Known, this: _Text, other: _Text) -> Clash | Non
     if len(facts) != 1 or noise > NOISE * matched:
         return _same_statement(old, new)
     ((kind, one, two),) = facts.values()
-    exact = noise == 0 and (_one_place(old, new, this, other) or (matched > 1 and kind in MEASURED and _states(old, new)))
+    exact = noise == 0 and (
+        _one_place(old, new, this, other) or (matched > 1 and kind in MEASURED and _states(old, new))
+    )
     if matched < LEAST_CONTENT and not exact:
         return _same_statement(old, new)
     return Clash(kind, (old.text, new.text), (old.sentence.text, new.sentence.text), (one, two))
@@ -210,7 +214,12 @@ def _same_statement(old: _Known, new: _Known) -> Clash | None:
     """Two sentences about the same things in another order or other words, which give one value of one unit otherwise."""
     for unit, (one, left) in _measures(old.sentence).items():
         two, right = _measures(new.sentence).get(unit, (None, frozenset()))
-        if two is None or not _states(old, new) or one.key == two.key or (one.kind == "date" and not _apart(one.key, two.key)):
+        if (
+            two is None
+            or not _states(old, new)
+            or one.key == two.key
+            or (one.kind == "date" and not _apart(one.key, two.key))
+        ):
             continue
         common = len(left & right)
         if common < 2 or common < (SAME_THINGS if common < MANY else SAME_ENOUGH) * len(left | right):

@@ -82,7 +82,13 @@ class ConfusionDetector:
         title = f"The model called {call.name}, and {why}" + (f"; the nearest is {near[0]}" if near else "")
         fix = "Offer fewer tools at once, with names that say what they do; answer such a call with the nearest real name."
         disproof = "The tool was offered in a way that the transcript does not show."
-        quotes = (quote(piece, "the call" if piece.kind == "call" else "what came back", f"{call.key}" if piece.kind == "call" else None),)
+        quotes = (
+            quote(
+                piece,
+                "the call" if piece.kind == "call" else "what came back",
+                f"{call.key}" if piece.kind == "call" else None,
+            ),
+        )
         self._found.append(
             finding("confusion", moment.turn, "invented-tool", title, quotes, fix, disproof, "policy", [call])
         )
@@ -96,7 +102,9 @@ class ConfusionDetector:
             return
         title = f"{call.name} was called with wrong arguments {WRONG} times: {why}"
         quotes = (quote(first, "the first time"), quote(piece, "again"))
-        fix = "Say in the error which argument is wrong and what is allowed; add one example of a right call to the tool."
+        fix = (
+            "Say in the error which argument is wrong and what is allowed; add one example of a right call to the tool."
+        )
         disproof = "The schema that was sent allows these arguments, so it is the tool that is wrong."
         found = finding(
             "confusion", moment.turn, "wrong-arguments", title, quotes, fix, disproof, "policy", [first.call, call]
@@ -125,7 +133,9 @@ class ConfusionDetector:
         fix = "Merge the two tools, or say in each description when to use the other."
         disproof = "The two calls were meant to do different things, and did."
         self._found.append(
-            finding("confusion", moment.turn, "overlapping-tools", title, quotes, fix, disproof, "policy", [before, call])
+            finding(
+                "confusion", moment.turn, "overlapping-tools", title, quotes, fix, disproof, "policy", [before, call]
+            )
         )
 
 

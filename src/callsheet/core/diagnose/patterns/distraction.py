@@ -84,7 +84,9 @@ class DistractionDetector:
         fix = "Put what is done and what is left into the task state, and that near the end of the window; clear old results."
         disproof = "Something outside could have changed, and these calls were there to check it."
         calls = [again.call for _, again in self._run]
-        self._found.append(finding("distraction", moment.turn, "old-actions", title, quotes, fix, disproof, "state", calls))
+        self._found.append(
+            finding("distraction", moment.turn, "old-actions", title, quotes, fix, disproof, "state", calls)
+        )
 
     def _heavy(self, moment: Moment, piece: Piece) -> None:
         if piece.tokens < BULK_TOKENS or piece.tokens < BULK_SHARE * moment.tokens:
@@ -113,5 +115,7 @@ class DistractionDetector:
         fix = "Give the model the part that the decision needs and a reference to the rest; clear the result once it is read."
         disproof = "An answer rests on it without naming anything in it."
         self._found.append(
-            finding("distraction", bulk.turn, "unused-bulk", title, quotes, fix, disproof, "evidence", [bulk.piece.call])
+            finding(
+                "distraction", bulk.turn, "unused-bulk", title, quotes, fix, disproof, "evidence", [bulk.piece.call]
+            )
         )

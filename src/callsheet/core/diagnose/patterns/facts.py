@@ -171,7 +171,11 @@ def _date(group: str, text: str) -> str:
     month = next(f"{_MONTHS[name]:02}" for name in re.findall(r"[a-z]{3}", text) if name in _MONTHS)
     year = re.search(r"\d{4}", text)
     day = re.search(r"\b\d{1,2}(?=\D|$)", text)
-    return f"{year.group() if year else '?'}-{month}-{int(day.group()):02}" if day else f"{year and year.group()}-{month}-?"
+    return (
+        f"{year.group() if year else '?'}-{month}-{int(day.group()):02}"
+        if day
+        else f"{year and year.group()}-{month}-?"
+    )
 
 
 def _time(text: str) -> str:

@@ -25,9 +25,11 @@ class LoopDetector:
         self._steps: deque[int] = deque(maxlen=LOOK_BACK)
         self._counts: Counter[int] = Counter()
         self._stale = 0
+        self._running = False
         self._first: dict[int, Piece] = {}
         self._said: deque[int] = deque(maxlen=TIMES)
-        self._found: dict[int, Finding] = {}
+        self._told: set[int] = set()
+        self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
@@ -43,7 +45,7 @@ class LoopDetector:
 
     def result(self) -> Iterable[Finding]:
         """The loops, each once."""
-        return self._found.values()
+        return self._found
 
     def _step(self, moment: Moment, piece: Piece, call: Call) -> None:
         key = hash((call.key, _CLOCK.sub("", piece.head)))
@@ -53,8 +55,10 @@ class LoopDetector:
         self._counts[key] += 1
         first = self._first.setdefault(key, piece)
         self._stale = self._stale + 1 if self._counts[key] > 1 else 0
+        self._running = self._running and self._stale > 0
         times = POLLS if _POLL.search(call.key[:200]) else TIMES
-        if self._counts[key] >= times and self._stale >= times - 1 and key not in self._found:
+        if self._counts[key] >= times and self._stale >= times - 1 and not self._running:
+            self._running = True
             title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
             quotes = (
                 quote(first, "the call, the first time", call.key),
@@ -62,16 +66,19 @@ class LoopDetector:
                 quote(piece, "its result, again"),
             )
             calls = (first.call, call)
-            self._found[key] = finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
+            self._found.append(
+                finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
+            )
 
     def _message(self, moment: Moment, piece: Piece) -> None:
         words = piece.text.split()
         key = hash(tuple(words))
         self._said.append(key)
-        if len(words) >= LEAST_WORDS and list(self._said) == [key] * TIMES and key not in self._found:
+        if len(words) >= LEAST_WORDS and list(self._said) == [key] * TIMES and key not in self._told:
             title = f"The model wrote the same message {TIMES} times in a row"
             quotes = (quote(piece, "the message, the last time"),)
-            self._found[key] = finding("loop", moment.turn, "same-message", title, quotes, _FIX, _DISPROOF, "state")
+            self._told.add(key)
+            self._found.append(finding("loop", moment.turn, "same-message", title, quotes, _FIX, _DISPROOF, "state"))
 
     def _drop(self, key: int) -> None:
         self._counts[key] -= 1
@@ -85,3 +92,4 @@ class LoopDetector:
         self._counts.clear()
         self._first.clear()
         self._stale = 0
+        self._running = False

@@ -18,15 +18,16 @@ LONG = 400
 LEAST = 2
 _VERB = (
     r"(?:add|update|fix|write|create|run|delete|remove|rename|document|test|check|verify|send|report|refund|cancel|notify|tell"
-    r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list|explain|move|close)"
+    r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list|explain|move|close|follow up|prepare|provide|share|look into|investigate|open|file|submit|implement|refactor|handle|address|restore|re-?run|schedule|double.check|validate|review|install|refresh|mark|log|record|note)"
 )
 _PROMISE = re.compile(
-    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+|come back (?:to|and)\s+)*{_VERB}\b",
+    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+|come back (?:to|and)\s+)*{_VERB}\b"
+    rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
     r"\b(?:later|afterwards?|at the end|once (?:that|this|it|the)\b|when (?:that|this|it|i)\b|after (?:that|this|the)\b|then|also|finally"
-    r"|in a moment|next|before (?:we|i) finish|come back)",
+    r"|in a moment|next|before (?:we|i) finish|come back|as soon as|shortly|by the end|tomorrow|TODO|still)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -47,11 +48,17 @@ _APPROVAL = re.compile(
     r"|waiting for (?:your )?(?:approval|confirmation)|awaiting (?:your )?(?:approval|confirmation))\b",
     re.IGNORECASE,
 )
-_DONE = re.compile(r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready)\b", re.IGNORECASE)
-_YES = re.compile(
-    r"\W*(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|please do|do it|approved?|confirmed|i (?:approve|confirm|agree)|proceed)\b", re.IGNORECASE
+_DONE = re.compile(
+    r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready|fixed|implemented|resolved|successful(?:ly)?|works|committed)\b",
+    re.IGNORECASE,
 )
-_READS = re.compile(r"read|get|list|search|find|grep|glob|view|show|fetch|look|check|think|status|ls\b|calculate", re.IGNORECASE)
+_YES = re.compile(
+    r"\W*(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|please do|do it|approved?|confirmed|i (?:approve|confirm|agree)|proceed)\b",
+    re.IGNORECASE,
+)
+_READS = re.compile(
+    r"read|get|list|search|find|grep|glob|view|show|fetch|look|check|think|status|ls\b|calculate", re.IGNORECASE
+)
 _TODO_TOOLS = re.compile(r"todo|update_plan|task_?(?:list|tracker)|write_plan", re.IGNORECASE)
 _OPEN_STATES = frozenset("pending in_progress todo open not_started".split())
 _WORD = re.compile(r"[^\W\d_]{3,}|[\w./-]*[/_.]\w[\w./-]*")
@@ -195,9 +202,7 @@ class LostObligationDetector:
         words = frozenset(_words(object_)) - {"will", "going", "forget", "remember", "sure", "make", "end", "done"}
         strong = rule == "promised" or (found is not None and found["strong"])
         if (names or (strong and len(words) > LEAST)) and len(self._duties) < OPEN and len(sentence) < LONG:
-            self._duties.append(
-                _Duty(rule, piece, sentence, moment.turn, moment.round, words, names)
-            )
+            self._duties.append(_Duty(rule, piece, sentence, moment.turn, moment.round, words, names))
 
     def _files(self, moment: Moment, piece: Piece, sentence: str) -> None:
         """Files that a request names as what is to be changed: each is a duty of its own."""

@@ -15,7 +15,7 @@ from .facts import read, sentences
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
 SEEN = 500_000
-PASSAGE = 400
+PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
 _ORDER = re.compile(
@@ -28,9 +28,16 @@ _ORDER = re.compile(
     r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following|first)\b",
     re.IGNORECASE,
 )
-_ID_KEY = re.compile(r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I)
+_ID_KEY = re.compile(
+    r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
+)
 _PARTS = re.compile(r"[@/.:]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
+_NOTICED = re.compile(
+    r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not|cannot) (?:follow|comply|act on|obey)"
+    r"|not (?:from|by) (?:you|the user)|untrusted",
+    re.IGNORECASE,
+)
 _FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, and let no tool run on its word (I1)."
 
 
@@ -98,6 +105,8 @@ class PoisoningDetector:
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
             return
+        if piece.call is None and _NOTICED.search(piece.head):
+            self._suspects.clear()  # the model says so itself
         self._followed(moment, piece)
         self._built_on(moment, piece)
         if piece.call is not None:
@@ -117,7 +126,17 @@ class PoisoningDetector:
                 disproof = "A person had asked for the same, or the text only speaks about such orders."
                 calls = [suspect.piece.call, piece.call]
                 self._found.append(
-                    finding("poisoning", moment.turn, "order-followed", title, quotes, _FIX_ORDER, disproof, "authority", calls)
+                    finding(
+                        "poisoning",
+                        moment.turn,
+                        "order-followed",
+                        title,
+                        quotes,
+                        _FIX_ORDER,
+                        disproof,
+                        "authority",
+                        calls,
+                    )
                 )
 
     def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
@@ -146,6 +165,8 @@ class PoisoningDetector:
 
     def _said(self, piece: Piece) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
+        if len(self._suspects) < SUSPECTS:
+            self._suspects += self._orders(piece)
         if len(self._invented) < SUSPECTS:
             for word in telling(piece.head):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
@@ -172,7 +193,9 @@ class PoisoningDetector:
             fix = "Correct the earlier message or drop it; keep facts in the task state, where the model cannot change them."
             disproof = "The value changed in between, or the two sentences speak of different things."
             self._found.append(
-                finding("poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call])
+                finding(
+                    "poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call]
+                )
             )
 
 
@@ -180,8 +203,7 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
     """What of a suspect passage is found again in what the model does: a name from it, or one of its sentences."""
     if piece.call is not None and piece.call.name in suspect.names:
         return piece.call.name
-    used = suspect.names & telling(piece.text) if piece.call is not None else set()
-    if used:
+    if used := suspect.names & telling(piece.text):
         return min(used)
     for sentence in sentences(piece.head) if piece.call is None and suspect.content else ():
         content = set(read(sentence).content)

@@ -16,7 +16,7 @@ RULES = 100
 GIVEN = 200
 ROUNDS_BETWEEN = 2
 _GIVEN = re.compile(
-    r"\b(?:my|our|the|its?)\s+((?:[a-z]+\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key|phone|password|date"
+    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key|phone|password|date"
     r"|account|branch|version|port|region|host|url|path|zip))(?:\s+is|\s*[:=]|\s+will be)\s+[`'\"]?"
     r"((?:[A-Z0-9][\w@.+/:-]*|[\w.+-]+@[\w.-]+|\w*\d[\w./:-]*|[\w./-]*/[\w./-]*))",
     re.IGNORECASE,
@@ -44,7 +44,21 @@ _ALWAYS = re.compile(
     r"\b(start|begin|end|finish|close|sign|include|add|prefix)\w*\b[^.\n]{0,40}?(?:`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|'([^'\n]{2,60})')",
     re.IGNORECASE,
 )
-_CHANGES = frozenset("edit editing touch modify modifying change changing delete deleting write overwrite remove".split())
+_GENERAL = re.compile(
+    r"\b(?:never|do ?n[o'’]t|do not|must not|without)\s+(?:ever\s+)?(?:run(?:ning)? (?:the |any )?)?(commit|push|install|tests?|deploy)(?:ting|ing)?\b"
+    r"(?=\s*(?:$|[.,;!)]|any(?:thing)?\b|to\b|yet\b|it\b|the changes\b|packages\b|dependencies\b|new\b|or\b|and\b))",
+    re.IGNORECASE,
+)
+_MEANS = {
+    "commit": r"git commit",
+    "push": r"git push",
+    "install": r"(?:npm|yarn|pnpm|brew|apt(?:-get)?|gem|cargo) (?:install|add|i)|(?:python3? -m )?pip3? install|uv (?:add|pip install)",
+    "test": r"pytest|(?:npm|yarn|pnpm|cargo|go|mix|make) (?:run )?test|jest|tox",
+    "deploy": r"(?:\S+ )?deploy|kubectl apply|terraform apply",
+}
+_CHANGES = frozenset(
+    "edit editing touch modify modifying change changing delete deleting write overwrite remove".split()
+)
 _WRITERS = re.compile(r"edit|write|patch|replace|create|delete|remove|insert", re.IGNORECASE)
 _COMMANDS = ("command", "cmd", "script", "code", "input")
 _FIX = "Put standing instructions and given values into a block of their own, stated once more beside the current task."
@@ -120,14 +134,16 @@ class PositionLossDetector:
             if rule.told or not broken(rule, call):
                 continue
             rule.told = True
-            title = f"It was said not to {rule.verb} {rule.what}, and {call.name} does"
+            title = f"It was said not to {rule.verb} {rule.what}, and {call.name} does".replace("  ", " ")
             quotes = (
                 Quote(rule.piece.record, rule.said, f"the instruction, {moment.round - rule.round} model calls before"),
                 quote(piece, "what was done", call.key),
             )
             disproof = "The instruction was taken back or meant another case, or somebody allowed this one."
             self._found.append(
-                finding("position-loss", moment.turn, "instruction-broken", title, quotes, _FIX, disproof, "policy", [call])
+                finding(
+                    "position-loss", moment.turn, "instruction-broken", title, quotes, _FIX, disproof, "policy", [call]
+                )
             )
 
     def _answered(self, moment: Moment) -> None:
@@ -192,6 +208,8 @@ def rules(piece: Piece, at: int) -> Iterator[_Rule]:
         for found in _NEVER.finditer(sentence):
             if what := _first(found.groups()[1:]):
                 yield _Rule(found[1].casefold().split()[0], what, piece, sentence, at)
+        for found in _GENERAL.finditer(sentence):
+            yield _Rule("", found[1].casefold(), piece, sentence, at)
         for found in _INSTEAD.finditer(sentence):
             if what := _first(found.groups()[4:]):
                 yield _Rule("use", what, piece, sentence, at)
@@ -207,7 +225,8 @@ def broken(rule: _Rule, call: Call) -> bool:
         return bool(_WRITERS.search(call.name)) and ("/" + path).endswith("/" + rule.what.lstrip("./"))
     if call.name == rule.what:
         return True
-    words = rf"(?:^|[;&|(]\s*|\bsudo\s+){re.escape(rule.what)}(?![\w-])"
+    means = _MEANS.get(rule.what.rstrip("s"), re.escape(rule.what)) if not rule.verb else re.escape(rule.what)
+    words = rf"(?:^|[;&|(]\s*|\bsudo\s+)(?:{means})(?![\w-])"
     return any(re.search(words, value.strip()) for key, value in _pairs(call) if key in _COMMANDS)
 
 

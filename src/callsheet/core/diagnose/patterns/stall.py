@@ -85,7 +85,9 @@ class StallDetector:
         fix = "Reformulate after the first empty result: other words, another source; then say that nothing was found."
         disproof = "Each search asked for something else, or one of them did find what was looked for."
         calls = [each.call for each in near]
-        self._found.append(finding("stall", moment.turn, "same-search", title, quotes, fix, disproof, "evidence", calls))
+        self._found.append(
+            finding("stall", moment.turn, "same-search", title, quotes, fix, disproof, "evidence", calls)
+        )
 
 
 def _signature(text: str) -> str:

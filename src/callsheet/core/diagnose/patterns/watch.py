@@ -71,6 +71,7 @@ class _Conversation:
         self._turn = 0
         self._round = 0
         self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._latest: Call | None = None
 
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
         if isinstance(event, Called):
@@ -99,7 +100,7 @@ class _Conversation:
                 yield Piece("call", "model", call.written, event.record, number, call, tokens=tokens)
             elif isinstance(block, ResultBlock):
                 text = text_of(block)
-                answered = self._calls.pop(block.call_id or "", None)
+                answered = self._calls.pop(block.call_id or "", None) or self._latest
                 error = failed(text, block.is_error, event.facts.get("exit_code"))
                 yield Piece("result", "tool", text, event.record, number, answered, error, tokens)
             elif isinstance(block, TextBlock | ThinkingBlock):
@@ -110,9 +111,11 @@ class _Conversation:
         source = kind or ("system" if event.message.role in ("system", "developer") else event.speaker)
         text = text_of(block)
         if source == "tool":
-            # A format without calls of its own: the observation answers what the model wrote last.
-            return Piece("result", source, text, event.record, number, None, failed(text), tokens)
+            # In a format without calls of its own an observation answers what the model wrote last.
+            return Piece("result", source, text, event.record, number, self._latest, failed(text), tokens)
         thinking = isinstance(block, ThinkingBlock)
+        if source == "model" and not thinking:
+            self._latest = Call("", "", None, text, event.record, self._round)
         return Piece("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
 
     def _called(self, block: CallBlock, record: int) -> Call:
@@ -120,7 +123,7 @@ class _Conversation:
             written = block.written or ""
         else:
             written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
-        call = Call(block.id or "", block.name, block.arguments, written, record, self._round)
+        call = self._latest = Call(block.id or "", block.name, block.arguments, written, record, self._round)
         if block.id and not block.server:
             self._calls[block.id] = call
             if len(self._calls) > OPEN_CALLS:
