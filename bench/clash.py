@@ -21,10 +21,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from rewording import reworded
-
 from callsheet.core.diagnose.patterns.clashing import clashes
 from callsheet.lab.stats import wilson
+from rewording import reworded
 
 Pair = tuple[str, str]
 RECALL, FALSE = 0.9, 0.05

@@ -10,7 +10,7 @@ MONTHS = "January February March April May June July August September October No
 COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 SYNONYMS = {
     "begin": "start", "began": "started", "purchase": "buy", "purchased": "bought", "film": "movie", "films": "movies",
-    "championship": "title", "you should": "you need to", "make sure": "ensure", "however": "but", "located": "situated",
+    "championship": "title", "you should": "you need to", "make sure": "ensure", "located": "situated",
     "in order to": "to", "below": "following", "a large": "a big", "released": "published", "announced": "made known",
     "because": "since", "about": "roughly", "also": "too", "will be": "is going to be", "cannot": "can not",
 }  # fmt: skip
@@ -26,7 +26,7 @@ def dates(text: str) -> str:
 
 
 def numbers(text: str) -> str:
-    """Numbers and units otherwise: 3 months, three months; 5 minutes, 300 seconds; $1 billion, $1,000 million; 1,500, 1500."""
+    """Numbers and units otherwise: three months, 300 seconds for 5 minutes, $1,000 million, 1500 for 1,500."""
     text = re.sub(r"(\d+) minutes?\b", lambda m: f"{int(m[1]) * 60} seconds", text)
     text = re.sub(r"(\d+(?:\.\d+)?) billion\b", lambda m: f"{float(m[1]) * 1000:,g} million", text)
     text = re.sub(r"(?<![\d.,-])(\d|1[0-2])(?= (?:days|weeks|months|years|hours)\b)", lambda m: COUNTS[int(m[1])], text)

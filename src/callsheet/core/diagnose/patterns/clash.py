@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from json import loads
 from typing import TypeGuard
 
-from ....model.diagnosis import Finding, Quote
+from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
 from .clashing import Clash, Statements
 from .contract import Call, Moment, Piece, Source, finding
@@ -21,13 +21,16 @@ _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
 _DOES = re.compile(r"edit|write|create|patch|replace|delete|bash|shell|exec|terminal|run_|test|build", re.IGNORECASE)
 _HOLDS = re.compile(
-    r"\b(?:is|are|must|shall|should|can|cannot|may|takes?|costs?|requires?|needs?|expires?|allows?|limits?|limited|within|per|uses?"
+    r"\b(?:is|are|must|shall|should|can|cannot|may|takes?|costs?|requires?|needs?|expires?|allows?|limits?"
+    r"|limited|within|per|uses?"
     r"|runs?|up to|at most|at least|only|never|always|has|have)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?|costs?|requires?"
-    r"|needs?|expires?|uses?|runs?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never|always|not|no|won|\w{3,}ed|by)\b",
+    r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?"
+    r"|costs?|requires?"
+    r"|needs?|expires?|uses?|runs?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never"
+    r"|always|not|no|won|\w{3,}ed|by)\b",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -37,7 +40,7 @@ _CHANGED = re.compile(
 
 
 class ClashDetector:
-    """Finds contradictions between what two sources say; what the same call says later, or a person corrects, is none."""
+    """Finds contradictions between what two sources say; not what one call says later, or a person corrects."""
 
     def __init__(self) -> None:
         self._statements = Statements()
@@ -116,7 +119,7 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
         else "Say which source holds for this fact, and leave the other out."
     )
     disproof = "The two sentences speak of different things, or of different times."
-    missing = "freshness" if versions else "authority"
+    missing: Missing = "freshness" if versions else "authority"
     return finding("clash", turn, clash.kind, title, evidence, fix, disproof, missing, [old.call, new.call])
 
 

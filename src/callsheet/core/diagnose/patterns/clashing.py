@@ -6,14 +6,15 @@ two different subjects, not a contradiction. Work grows with the texts, not with
 with the few earlier ones that share most with it.
 """
 
-import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Literal
 
 from .facts import STOP, Kind, Sentence, Term, is_content, read, sentences
+from .measures import VALUES, measures, unit_of
 from .opposites import OPPOSITES, is_negation
 
 Difference = Literal["number", "date", "time", "version", "name", "negation", "opposite"]
@@ -28,9 +29,6 @@ LONGEST_NAME = 5
 SAME_THINGS = 0.75
 SAME_ENOUGH = 0.6
 MANY = 4
-MOST_THINGS = 14
-VALUES: tuple[Kind, ...] = ("number", "date", "version", "time")
-_CLAUSE = re.compile(r"[,;:]\s|\s[-–—]\s")
 MEASURED = ("number", "date", "time", "version", "negation")
 VERBS = frozenset(
     "is are was were be must shall should can cannot may will has have had take takes run runs use uses within".split()
@@ -60,7 +58,7 @@ class _Known:
 
 @dataclass(slots=True)
 class _Text:
-    """What is kept of a text: its sentences by hash with their content words, and how often each head of a line is in it, its values."""
+    """What is kept of a text: the content words of each sentence by its hash, its lines by their heads, its values."""
 
     held: dict[int, int] = field(default_factory=dict)
     heads: Counter[str] = field(default_factory=Counter)
@@ -77,7 +75,7 @@ def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
 
 
 class Statements:
-    """The statements of all texts so far, the oldest forgotten beyond MOST_SENTENCES; `add` gives the contradictions."""
+    """The statements of all texts so far, the oldest forgotten beyond MOST_SENTENCES."""
 
     def __init__(self) -> None:
         self._index: dict[int, list[int]] = {}
@@ -165,10 +163,10 @@ class Statements:
 
 def _shingles(sentence: Sentence) -> set[int]:
     content = sentence.content
-    keys = {hash(pair) for pair in zip(content, content[1:], strict=False)}
+    keys = {hash(pair) for pair in pairwise(content)}
     if len(content) <= LEAST_CONTENT:
         keys.add(hash(content[:1]))
-    for unit, (_, rest) in _measures(sentence).items():
+    for unit, (_, rest) in measures(sentence).items():
         keys.update(hash((unit, each)) for each in rest)
     return keys
 
@@ -211,9 +209,9 @@ def _compare(old: _Known, new: _Known, this: _Text, other: _Text) -> Clash | Non
 
 
 def _same_statement(old: _Known, new: _Known) -> Clash | None:
-    """Two sentences about the same things in another order or other words, which give one value of one unit otherwise."""
-    for unit, (one, left) in _measures(old.sentence).items():
-        two, right = _measures(new.sentence).get(unit, (None, frozenset()))
+    """Two sentences about the same things in other words, which give one value of one unit otherwise."""
+    for unit, (one, left) in measures(old.sentence).items():
+        two, right = measures(new.sentence).get(unit, (None, frozenset()))
         if (
             two is None
             or not _states(old, new)
@@ -235,49 +233,8 @@ def _states(old: _Known, new: _Known) -> bool:
     return not VERBS.isdisjoint(old.keys) or not VERBS.isdisjoint(new.keys)
 
 
-def _measures(sentence: Sentence) -> dict[str, tuple[Term, frozenset[str]]]:
-    """By unit (or the word it counts, or the name before it), a value and all else its clause speaks of.
-
-    None where a unit has several values, where there are more than two, and for a clause that speaks of too much.
-    """
-    found: dict[str, list[Term]] = {}
-    for at, term in enumerate(sentence.terms):
-        if term.kind in ("number", "date", "version") and (unit := _measure(sentence.terms, at)):
-            found.setdefault(unit, []).append(term)
-    if sum(map(len, found.values())) > 2:
-        return {}
-    told = {}
-    for unit, terms in found.items():
-        rest = _clause(sentence, terms[0])
-        if len(terms) == 1 and len(rest) <= MOST_THINGS:
-            told[unit] = terms[0], rest
-    return told
-
-
-def _measure(terms: Sequence[Term], at: int) -> str:
-    """What a value is a measure of."""
-    term = terms[at]
-    if term.kind != "number":
-        return term.kind
-    if unit := _unit(term.key):
-        return unit
-    if at and terms[at - 1].kind in ("name", "first"):
-        return terms[at - 1].key
-    return terms[at + 1].key if at + 1 < len(terms) and is_content(terms[at + 1]) else ""
-
-
-def _clause(sentence: Sentence, value: Term) -> frozenset[str]:
-    """What else the clause around a value speaks of; the whole sentence where the clause says too little."""
-    cuts = [0, *(found.end() for found in _CLAUSE.finditer(sentence.text)), len(sentence.text)]
-    start = max(cut for cut in cuts if cut <= value.start)
-    end = min(cut for cut in cuts if cut >= value.end)
-    things = [term for term in sentence.terms if term is not value and (is_content(term) or term.kind in VALUES)]
-    near = frozenset(term.key for term in things if start <= term.start < end)
-    return near if len(near) > 1 else frozenset(term.key for term in things)
-
-
 def _one_place(old: _Known, new: _Known, this: _Text, other: _Text) -> bool:
-    """True for the same short line of two versions of one text: they share most else, and the line stands once in each."""
+    """True for a short line of two versions of one text: they share most else, and it stands once in each."""
     head = _head(new.sentence)
     if head != _head(old.sentence) or this.heads[head] != 1 or other.heads[head] != 1:
         return False
@@ -323,7 +280,7 @@ def _single(one: Term, two: Term) -> Difference | Literal[""] | None:
     """How two terms differ: "" where they agree after all, None where they cannot be compared."""
     kinds: set[Kind] = {one.kind, two.kind}
     if kinds == {"number"}:
-        return "number" if _unit(one.key) == _unit(two.key) else None
+        return "number" if unit_of(one.key) == unit_of(two.key) else None
     if kinds in ({"date"}, {"date", "number"}):
         return "date" if _apart(one.key, two.key) else ""
     if kinds == {"time"}:
@@ -331,10 +288,6 @@ def _single(one: Term, two: Term) -> Difference | Literal[""] | None:
     if kinds in ({"version"}, {"version", "number"}):
         return "version"
     return "opposite" if frozenset((one.key, two.key)) in OPPOSITES else None
-
-
-def _unit(key: str) -> str:
-    return key.lstrip("0123456789.e+-")
 
 
 def _apart(one: str, two: str) -> bool:

@@ -22,7 +22,8 @@ _UNKNOWN_TOOL = re.compile(
 )
 _WRONG_ARGUMENTS = re.compile(
     r"InputValidationError|validation errors? (?:for|in)|invalid (?:arguments?|parameters?|input schema)\b"
-    r"|missing (?:\d+ )?(?:a )?required|required (?:parameter|argument|property|field)s?\b.{0,60}(?:missing|not provided)"
+    r"|missing (?:\d+ )?(?:a )?required|required (?:parameter|argument|property|field)s?\b.{0,60}(?:missing"
+    r"|not provided)"
     r"|unexpected (?:keyword )?(?:argument|parameter|property)|is a required property|unrecogni[sz]ed (?:key|argument)"
     r"|additional propert(?:y|ies)|does not match (?:the )?schema",
     re.IGNORECASE,
@@ -80,7 +81,7 @@ class ConfusionDetector:
         self._told.add(call.name)
         near = get_close_matches(call.name, self._tools, 1, 0.5)
         title = f"The model called {call.name}, and {why}" + (f"; the nearest is {near[0]}" if near else "")
-        fix = "Offer fewer tools at once, with names that say what they do; answer such a call with the nearest real name."
+        fix = "Offer fewer tools at once, with names that say what they do; name the nearest in the error."
         disproof = "The tool was offered in a way that the transcript does not show."
         quotes = (
             quote(

@@ -78,10 +78,10 @@ class DistractionDetector:
         if len({pair[1].call.key for pair in self._run if pair[1].call}) < AGAIN or self._number <= self._told_until:
             return
         self._told_until = self._number + LONG_AGO
-        title = f"{AGAIN} calls in a row did again what had been done at least {LONG_AGO} calls before, with the same results"
+        title = f"{AGAIN} calls in a row did again what was done {LONG_AGO} calls before or more, with the same results"
         quotes = [quote(again, "done again", again.call.key) for _, again in self._run if again.call]
         quotes.append(quote(self._run[0][0], "its result, the first time"))
-        fix = "Put what is done and what is left into the task state, and that near the end of the window; clear old results."
+        fix = "Put what is done and what is left near the end of the window; clear old results."
         disproof = "Something outside could have changed, and these calls were there to check it."
         calls = [again.call for _, again in self._run]
         self._found.append(
@@ -110,9 +110,9 @@ class DistractionDetector:
         if bulk.rounds <= ROUNDS_AFTER:
             return
         self._bulk = None
-        title = f"One result of {bulk.piece.tokens:,} tokens is {bulk.share:.0%} of the window, and {ROUNDS_AFTER} rounds used none of it"
+        title = f"{bulk.piece.tokens:,} tokens of one result, {bulk.share:.0%} of the window; {ROUNDS_AFTER} rounds used none of it"
         quotes = (quote(bulk.piece, "how it begins"),)
-        fix = "Give the model the part that the decision needs and a reference to the rest; clear the result once it is read."
+        fix = "Give the model the part that the decision needs and a reference to the rest."
         disproof = "An answer rests on it without naming anything in it."
         self._found.append(
             finding(

@@ -25,26 +25,26 @@ _SPELLED = {word: at for at, word in enumerate(_SMALL)} | {
 }
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
 _UNITS: dict[str, tuple[str, float]] = {
-    **{name: ("%", 1.0) for name in "% percent".split()},
-    **{name: ("s", 0.001) for name in "ms millisecond milliseconds".split()},
-    **{name: ("s", 1.0) for name in "s sec secs second seconds".split()},
-    **{name: ("s", 60.0) for name in "min mins minute minutes".split()},
-    **{name: ("s", 3600.0) for name in "h hr hrs hour hours".split()},
-    **{name: ("s", 86400.0) for name in "day days".split()},
-    **{name: ("s", 604800.0) for name in "week weeks".split()},
-    **{name: ("month", 1.0) for name in "month months".split()},
-    **{name: ("month", 12.0) for name in "year years yr yrs".split()},
-    **{name: ("B", 1.0) for name in "byte bytes".split()},
-    **{name: ("B", 1e3) for name in "kb".split()},
-    **{name: ("B", 1e6) for name in "mb".split()},
-    **{name: ("B", 1e9) for name in "gb".split()},
-    **{name: ("B", 1e12) for name in "tb".split()},
+    **dict.fromkeys("% percent".split(), ("%", 1.0)),
+    **dict.fromkeys("ms millisecond milliseconds".split(), ("s", 0.001)),
+    **dict.fromkeys("s sec secs second seconds".split(), ("s", 1.0)),
+    **dict.fromkeys("min mins minute minutes".split(), ("s", 60.0)),
+    **dict.fromkeys("h hr hrs hour hours".split(), ("s", 3600.0)),
+    **dict.fromkeys("day days".split(), ("s", 86400.0)),
+    **dict.fromkeys("week weeks".split(), ("s", 604800.0)),
+    **dict.fromkeys("month months".split(), ("month", 1.0)),
+    **dict.fromkeys("year years yr yrs".split(), ("month", 12.0)),
+    **dict.fromkeys("byte bytes".split(), ("B", 1.0)),
+    **dict.fromkeys("kb".split(), ("B", 1000.0)),
+    **dict.fromkeys("mb".split(), ("B", 1000000.0)),
+    **dict.fromkeys("gb".split(), ("B", 1000000000.0)),
+    **dict.fromkeys("tb".split(), ("B", 1000000000000.0)),
     **{name: ("B", 1024.0**at) for at, name in enumerate("kib mib gib tib".split(), 1)},
-    **{name: ("m", 1.0) for name in "metre metres meter meters".split()},
-    **{name: ("m", 1000.0) for name in "km kilometre kilometres kilometer kilometers".split()},
-    **{name: ("$", 1.0) for name in "$ usd dollar dollars".split()},
-    **{name: ("€", 1.0) for name in "€ eur euro euros".split()},
-    **{name: ("£", 1.0) for name in "£ gbp".split()},
+    **dict.fromkeys("metre metres meter meters".split(), ("m", 1.0)),
+    **dict.fromkeys("km kilometre kilometres kilometer kilometers".split(), ("m", 1000.0)),
+    **dict.fromkeys("$ usd dollar dollars".split(), ("$", 1.0)),
+    **dict.fromkeys("€ eur euro euros".split(), ("€", 1.0)),
+    **dict.fromkeys("£ gbp".split(), ("£", 1.0)),
 }
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
@@ -73,7 +73,8 @@ STOP = frozenset(
     its may me might my of on or our shall she should so some such than that the their them then there these they this
     those to too up us was we were what when where which while who whom whose why will with would you your also just
     about after before during over under per all any both each more most other only same very here how out again
-    take takes took need needs get gets make makes use uses used run runs set note noted see please must currently within
+    take takes took need needs get gets make makes use uses used run runs set note noted see please must within
+    currently
     """.split()
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding, Quote
-from ....model.transcript import Called, Replaced
+from ....model.transcript import Replaced
 from .contract import Call, Moment, Piece, finding, quote, telling
 from .facts import STOP, sentences, stem
 
@@ -17,43 +17,55 @@ SHORT = 120
 LONG = 400
 LEAST = 2
 _VERB = (
-    r"(?:add|update|fix|write|create|run|delete|remove|rename|document|test|check|verify|send|report|refund|cancel|notify|tell"
-    r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list|explain|move|close|follow up|prepare|provide|share|look into|investigate|open|file|submit|implement|refactor|handle|address|restore|re-?run|schedule|double.check|validate|review|install|refresh|mark|log|record|note)"
+    r"(?:add|update|fix|write|create|run|delete|remove|rename|document|test|check|verify|send|report|refund"
+    r"|cancel|notify|tell"
+    r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list"
+    r"|explain|move|close|follow up|prepare|provide|share|look into|investigate|open|file|submit|implement"
+    r"|refactor|handle|address|restore|re-?run|schedule|double.check|validate|review|install|refresh|mark|log"
+    r"|record|note)"
 )
 _PROMISE = re.compile(
-    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+|come back (?:to|and)\s+)*{_VERB}\b"
+    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+"
+    rf"|come back (?:to|and)\s+)*{_VERB}\b"
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:later|afterwards?|at the end|once (?:that|this|it|the)\b|when (?:that|this|it|i)\b|after (?:that|this|the)\b|then|also|finally"
+    r"\b(?:later|afterwards?|at the end|once (?:that|this|it|the)\b|when (?:that|this|it|i)\b|after (?:that|this"
+    r"|the)\b|then|also|finally"
     r"|in a moment|next|before (?:we|i) finish|come back|as soon as|shortly|by the end|tomorrow|TODO|still)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
     r"(?:\b(?P<strong>don[’']t forget to|do not forget to|remember to|at the end,?"
-    r"|(?:when|once) (?:you[’']re|you are|it[’']s|it is|that[’']s|that is|this is|everything is|all is) (?:done|finished|ready|through|complete|in place),?"
+    r"|(?:when|once) (?:you[’']re|you are|it[’']s|it is|that[’']s|that is|this is|everything is|all is) (?:done"
+    r"|finished|ready|through|complete|in place),?"
     r"|as (?:a|the) last step,?|before you (?:finish|end|stop),?)"
     r"|\bmake sure (?:to|that you|you)|\bbe sure to|^(?:finally|afterwards|after that|also|and|lastly),?)"
     rf"\s+(?:please\s+|also\s+)*{_VERB}\b",
     re.IGNORECASE,
 )
 _FILE = re.compile(
-    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:add|update|write|create|document|rename|bump|adjust|extend|mention|note|record)\b"
-    r"[^,;.\n]{0,60}?\b(?:in|to|into|the|file)?\s*[`\"']?([\w./-]*\w\.(?:md|txt|py|js|ts|tsx|json|ya?ml|toml|rst|cfg|go|rs|java|rb|sh|sql|html|css))\b",
+    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:add|update|write|create|document"
+    r"|rename|bump|adjust|extend|mention|note|record)\b"
+    r"[^,;.\n]{0,60}?\b(?:in|to|into|the|file)?\s*[`\"']?([\w./-]*\w\.(?:md|txt|py|js|ts|tsx|json|ya?ml|toml|rst"
+    r"|cfg|go|rs|java|rb|sh|sql|html|css))\b",
     re.IGNORECASE,
 )
 _APPROVAL = re.compile(
-    r"\b(?:shall i|should i|do you (?:want me to|approve|confirm|agree)|would you like me to|may i|is it ok(?:ay)? (?:if|to)|please (?:confirm|approve)"
+    r"\b(?:shall i|should i|do you (?:want me to|approve|confirm|agree)|would you like me to|may i"
+    r"|is it ok(?:ay)? (?:if|to)|please (?:confirm|approve)"
     r"|waiting for (?:your )?(?:approval|confirmation)|awaiting (?:your )?(?:approval|confirmation))\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready|fixed|implemented|resolved|successful(?:ly)?|works|committed)\b",
+    r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready|fixed|implemented"
+    r"|resolved|successful(?:ly)?|works|committed)\b",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"\W*(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|please do|do it|approved?|confirmed|i (?:approve|confirm|agree)|proceed)\b",
+    r"\W*(?:yes|yep|yeah|ok(?:ay)?|sure|go ahead|please do|do it|approved?|confirmed|i (?:approve|confirm|agree)"
+    r"|proceed)\b",
     re.IGNORECASE,
 )
 _READS = re.compile(

@@ -19,13 +19,16 @@ PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
 _ORDER = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines|directions|polic(?:y|ies))\b"
+    r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
+    r"|directions|polic(?:y|ies))\b"
     r"|<(?:information|important|system|admin)>|\bsystem (?:override|message|notice|prompt)\s*:"
     r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)|\bfrom now on\b,?"
     r"|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b"
-    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should|have to|needs? to|are required to)\b"
+    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
+    r"|have to|needs? to|are required to)\b"
     r"|\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"
-    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following|first)\b",
+    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following"
+    r"|first)\b",
     re.IGNORECASE,
 )
 _ID_KEY = re.compile(
@@ -34,7 +37,8 @@ _ID_KEY = re.compile(
 _PARTS = re.compile(r"[@/.:]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
-    r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not|cannot) (?:follow|comply|act on|obey)"
+    r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not"
+    r"|cannot) (?:follow|comply|act on|obey)"
     r"|not (?:from|by) (?:you|the user)|untrusted",
     re.IGNORECASE,
 )
@@ -52,7 +56,7 @@ class _Suspect:
 
 
 class PoisoningDetector:
-    """Finds injected orders that are followed, invented values that are used, and wrong statements that are built on."""
+    """Finds injected orders that are followed, invented values that are used, wrong statements that are built on."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
@@ -156,7 +160,7 @@ class PoisoningDetector:
                 quote(first, "where it first stands", first.call.key if first.call else None),
                 quote(piece, "where it is used", call.key),
             )
-            fix = "Let code fill in identifiers, or check each against what tools and the person gave, before the call runs."
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It is a new identifier that the model was to choose, or it came in by a file not shown here."
             calls = [first.call, call]
             self._found.append(
@@ -190,7 +194,7 @@ class PoisoningDetector:
             title = f"The model had a fact wrong, and goes on from it: {value}"
             around = piece.head[max(at.start() - 100, 0) : at.end() + 100]
             quotes = (said, wrong, Quote(piece.record, around, "used from there"))
-            fix = "Correct the earlier message or drop it; keep facts in the task state, where the model cannot change them."
+            fix = "Correct the earlier message or drop it; keep facts in the task state, out of the model's hands."
             disproof = "The value changed in between, or the two sentences speak of different things."
             self._found.append(
                 finding(

@@ -16,14 +16,17 @@ RULES = 100
 GIVEN = 200
 ROUNDS_BETWEEN = 2
 _GIVEN = re.compile(
-    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key|phone|password|date"
+    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key"
+    r"|phone|password|date"
     r"|account|branch|version|port|region|host|url|path|zip))(?:\s+is|\s*[:=]|\s+will be)\s+[`'\"]?"
     r"((?:[A-Z0-9][\w@.+/:-]*|[\w.+-]+@[\w.-]+|\w*\d[\w./:-]*|[\w./-]*/[\w./-]*))",
     re.IGNORECASE,
 )
 _ASK = re.compile(
-    r"(?:could|can|would|will|may) (?:you|i)(?: please)?(?: also)? (?:provide|share|tell|give|have|get|know|send|specify)\b[^.?!]*"
-    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) your\b[^.?!]*|i(?:'ll| will)? need your\b[^.?!]*",
+    r"(?:could|can|would|will|may) (?:you|i)(?: please)?(?: also)? (?:provide|share|tell|give|have|get|know|send"
+    r"|specify)\b[^.?!]*"
+    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) your\b[^.?!]*|i(?:'ll"
+    r"| will)? need your\b[^.?!]*",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -31,28 +34,35 @@ _DOUBT = re.compile(
     r"|does ?n.t match|unable|does not|if you|other|correct",
     re.IGNORECASE,
 )
-_NAMED = r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]|((?:git|npm|pip|yarn|pnpm|docker|sudo)(?: [a-z-]{2,15})?|rm(?: -rf)?)\b|([\w./-]*[/_.]\w[\w./-]*))"
+_NAMED = (
+    r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]"
+    r"|((?:git|npm|pip|yarn|pnpm|docker|sudo)(?: [a-z-]{2,15})?|rm(?: -rf)?)\b|([\w./-]*[/_.]\w[\w./-]*))"
+)
 _NEVER = re.compile(
     r"\b(?:never|do ?n[o']t|don.t|must not|must never|do not ever|avoid|no)\s+(?:ever\s+)?"
-    r"(use|using|run|running|edit|editing|touch|modify|modifying|change|changing|delete|deleting|call|calling|write to|push|commit to"
+    r"(use|using|run|running|edit|editing|touch|modify|modifying|change|changing|delete|deleting|call|calling"
+    r"|write to|push|commit to"
     rf"|remove|overwrite|install)\s+(?:the |any |a |with )?(?:file |tool |command |folder |directory )?{_NAMED}",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(rf"\buse {_NAMED},? (?:and )?(?:not|instead of|rather than|never) {_NAMED}", re.IGNORECASE)
 _ALWAYS = re.compile(
     r"\b(?:always|every (?:reply|answer|response|message)|each (?:reply|answer|response|message))\b[^.\n]{0,40}?"
-    r"\b(start|begin|end|finish|close|sign|include|add|prefix)\w*\b[^.\n]{0,40}?(?:`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|'([^'\n]{2,60})')",
+    r"\b(start|begin|end|finish|close|sign|include|add|prefix)\w*\b[^.\n]{0,40}?(?:`([^`\n]{2,60})`"
+    r"|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|'([^'\n]{2,60})')",
     re.IGNORECASE,
 )
 _GENERAL = re.compile(
-    r"\b(?:never|do ?n[o'’]t|do not|must not|without)\s+(?:ever\s+)?(?:run(?:ning)? (?:the |any )?)?(commit|push|install|tests?|deploy)(?:ting|ing)?\b"
+    r"\b(?:never|do ?n[o'’]t|do not|must not|without)\s+(?:ever\s+)?(?:run(?:ning)? (?:the |any )?)?(commit|push"
+    r"|install|tests?|deploy)(?:ting|ing)?\b"
     r"(?=\s*(?:$|[.,;!)]|any(?:thing)?\b|to\b|yet\b|it\b|the changes\b|packages\b|dependencies\b|new\b|or\b|and\b))",
     re.IGNORECASE,
 )
 _MEANS = {
     "commit": r"git commit",
     "push": r"git push",
-    "install": r"(?:npm|yarn|pnpm|brew|apt(?:-get)?|gem|cargo) (?:install|add|i)|(?:python3? -m )?pip3? install|uv (?:add|pip install)",
+    "install": r"(?:npm|yarn|pnpm|brew|apt(?:-get)?|gem|cargo) (?:install|add|i)"
+    r"|(?:python3? -m )?pip3? install|uv (?:add|pip install)",
     "test": r"pytest|(?:npm|yarn|pnpm|cargo|go|mix|make) (?:run )?test|jest|tox",
     "deploy": r"(?:\S+ )?deploy|kubectl apply|terraform apply",
 }

@@ -16,7 +16,8 @@ NEAR = 0.6
 LEAST_WORDS = 5
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b|nothing (?:was )?found"
+    r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b"
+    r"|nothing (?:was )?found"
     r"|0 (?:results|matches|files|hits)|found 0 |not found\b|null$|\[\]$|none$)",
     re.IGNORECASE,
 )
