@@ -14,7 +14,7 @@ from .prompt import Prompt
 Speaker = Literal["person", "harness", "model", "tool", "summary"]
 """Who wrote a message, whatever its role: harnesses put reminders, file contents and summaries into user messages."""
 Fate = Literal["kept", "unknown", "skipped"]
-Skip = Literal["unreadable", "truncated", "too-long", "not-a-record", "duplicate"]
+Skip = Literal["unreadable", "truncated", "too-long", "duplicate"]
 """The closed list of reasons for which a record is not read."""
 Change = Literal["compaction", "rewind", "eviction", "edit", "new-conversation"]
 """Why a conversation is no continuation of what stood before: summarised, taken back by a person, old results cleared,
@@ -77,13 +77,15 @@ class Said(Event):
 class Called(Event):
     """The model is called with the conversation as it stands; its response follows as `Said` with this `response`.
 
-    `prompt` is the request itself where the file holds it. `error` is what came instead of a response.
+    `prompt` is the request itself where the file holds it, `endpoint` where it was sent: the host and the operation.
+    `error` is what came instead of a response.
     """
 
     response: str
     model: str = ""
     prompt: Prompt | None = None
     error: str = ""
+    endpoint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +155,7 @@ class Turn:
     record: int
     speaker: Speaker
     thread: str = ""
+    response: str = ""
     usage: Usage | None = None
 
 
@@ -161,7 +164,8 @@ class Session:
     """A whole transcript in memory: its messages in order with their usage, what was offered, and what was read.
 
     `messages` are those of the main conversation as it went on, without what a person took back; what a compaction
-    summarised is still in it. `turns` says of every message, of every conversation, where it comes from.
+    summarised is still in it. A response recorded in pieces is one message there. `turns` are the messages of every
+    conversation as they were recorded, with where they come from.
     """
 
     format: str

@@ -132,7 +132,7 @@ class Reader:
         if before is not None:
             usage = self._turns[before].usage
             self._turns[before] = replace(self._turns[before], usage=None)
-        self._turns.append(Turn(event.message, event.record, event.speaker, event.thread, usage))
+        self._turns.append(Turn(event.message, event.record, event.speaker, event.thread, event.response, usage))
         window.append(at)
         if event.response:
             self._last[event.thread, event.response] = at
@@ -147,9 +147,7 @@ class Reader:
         """The session; its main conversation is the one without a name, or the first one where all have names."""
         threads = list(self._windows)
         main = "" if "" in self._windows or not threads else threads[0]
-        messages = tuple(
-            turn.message for at, turn in enumerate(self._turns) if turn.thread == main and at not in self._gone
-        )
+        messages = _joined(turn for at, turn in enumerate(self._turns) if turn.thread == main and at not in self._gone)
         return Session(
             self._name,
             messages,
@@ -159,6 +157,24 @@ class Reader:
             self._tools.get(main, ()),
             self._counts.records,
         )
+
+
+def _joined(turns: Iterable[Turn]) -> tuple[Message, ...]:
+    """The messages of turns, with the pieces of one response joined where its first one stands.
+
+    Results that were recorded between the pieces follow it, as a provider wants them.
+    """
+    messages: list[Message] = []
+    places: dict[str, int] = {}
+    for turn in turns:
+        at = places.get(turn.response) if turn.response else None
+        if at is None:
+            if turn.response:
+                places[turn.response] = len(messages)
+            messages.append(turn.message)
+        else:
+            messages[at] = replace(messages[at], blocks=messages[at].blocks + turn.message.blocks)
+    return tuple(messages)
 
 
 def session(name: str, events: Iterable[Event]) -> Session:

@@ -94,8 +94,7 @@ class Reader:
         """The events of one row, and what became of it."""
         value = record.value
         if not isinstance(value, dict):
-            detail = f"a row is an object, this is {type(value).__name__}"
-            yield Accounted(record=record.index, fate="skipped", reason="not-a-record", detail=detail)
+            yield Accounted(record=record.index, fate="unknown", type=type(value).__name__, detail="a row is an object")
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
