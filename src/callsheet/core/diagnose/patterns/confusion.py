@@ -1,4 +1,4 @@
-"""Confusion: tools that do not exist, wrong arguments again and again, two tools that nobody could tell apart (D2, D7)."""
+"""Confusion: tools that do not exist, arguments wrong again and again, tools nobody can tell apart (D2, D7)."""
 
 import re
 from collections import Counter, OrderedDict

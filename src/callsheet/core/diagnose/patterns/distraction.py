@@ -110,7 +110,8 @@ class DistractionDetector:
         if bulk.rounds <= ROUNDS_AFTER:
             return
         self._bulk = None
-        title = f"{bulk.piece.tokens:,} tokens of one result, {bulk.share:.0%} of the window; {ROUNDS_AFTER} rounds used none of it"
+        size = f"{bulk.piece.tokens:,} tokens, {bulk.share:.0%} of the window"
+        title = f"One result ({size}) was not used in the {ROUNDS_AFTER} rounds after it"
         quotes = (quote(bulk.piece, "how it begins"),)
         fix = "Give the model the part that the decision needs and a reference to the rest."
         disproof = "An answer rests on it without naming anything in it."

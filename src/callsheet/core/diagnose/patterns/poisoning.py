@@ -177,7 +177,7 @@ class PoisoningDetector:
                     self._invented.setdefault(word, piece)
         for clash in self._facts.check(prose(piece.head)):
             source = self._sources.get(clash.texts[0])
-            if source is not None and clash.kind in ("number", "date", "time", "version", "name") and all(clash.values):
+            if source is not None and clash.kind in ("number", "date", "time", "version") and all(clash.values):
                 value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
                 said = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
                 wrong = Quote(piece.record, clash.sentences[1], f"the model: {clash.values[1]}")

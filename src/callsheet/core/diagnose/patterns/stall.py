@@ -1,4 +1,4 @@
-"""Stall: rounds go by and nothing moves on, though the calls differ: the same error, or searches that find nothing (B7)."""
+"""Stall: nothing moves on though the calls differ: the same error again, searches that find nothing (B7)."""
 
 import re
 from collections import deque

@@ -89,6 +89,13 @@ class _Conversation:
 
     def result(self, thread: str) -> list[Finding]:
         found = [each for detector in self._detectors for each in detector.result()]
+        # A value that was restated wrong and built on is one fault: the poisoning says all of it.
+        told = {(each.record, each.text) for one in found if one.rule == "wrong-fact-used" for each in one.evidence}
+        found = [
+            each
+            for each in found
+            if each.rule != "restated-wrong" or any((side.record, side.text) not in told for side in each.evidence)
+        ]
         found.sort(key=lambda each: each.turn)
         return [_in_thread(each, thread) for each in found]
 
