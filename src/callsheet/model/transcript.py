@@ -77,13 +77,15 @@ class Said(Event):
 class Called(Event):
     """The model is called with the conversation as it stands; its response follows as `Said` with this `response`.
 
-    `prompt` is the request itself where the file holds it. `error` is what came instead of a response.
+    `prompt` is the request itself where the file holds it, `endpoint` where it was sent: the host and the operation.
+    `error` is what came instead of a response.
     """
 
     response: str
     model: str = ""
     prompt: Prompt | None = None
     error: str = ""
+    endpoint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

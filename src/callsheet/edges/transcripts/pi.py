@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...core.render.figures import counted, figures
 from ...model.message import (
     Block,
     CallBlock,
@@ -268,8 +269,8 @@ def _exit_code(end: str) -> int | None:
 
 def _usage(raw: Mapping[str, Any]) -> Usage:
     """Pi's figures: `input` is what was neither read from a cache nor written to one (pi-ai `types.ts`)."""
-    figures = [raw.get(key) for key in ("input", "cacheRead", "cacheWrite", "output")]
-    return Usage(*(each if isinstance(each, int) and each > 0 else 0 for each in figures), raw=raw)
+    read, written = counted(raw, "cacheRead"), counted(raw, "cacheWrite")
+    return Usage(counted(raw, "input"), read, written, counted(raw, "output"), figures(raw))
 
 
 def refuses(sample: Sample) -> str:
