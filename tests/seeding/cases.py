@@ -44,11 +44,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A stretch of a transcript that a person has read: `turns` model rounds, and which patterns truly occur in it."""
+    """One turn of a transcript that a person has read, and which patterns truly occur in it (mostly none)."""
 
     file: str
     records: tuple[int, int]
-    turns: int
     why: str
     line: int | None = None
     verdict: Sequence[str] = field(default=())

@@ -59,11 +59,13 @@ class SweAgent:
         return json.dumps({**told, "trajectory": steps} if "trajectory" in told else told, ensure_ascii=False)
 
 
+ACTIONS = {"execute_bash": "run", "str_replace_editor": "edit", "think": "think", "finish": "finish"}
+
+
 class OpenHands:
     """OpenHands: events are numbered anew, and causes follow."""
 
     exact = True
-    ACTIONS = {"execute_bash": "run", "str_replace_editor": "edit", "think": "think", "finish": "finish"}
 
     def __init__(self, text: str) -> None:
         self.document = json.loads(text)
@@ -89,7 +91,7 @@ class OpenHands:
         }  # fmt: skip
         meta = {"function_name": step["call"], "tool_call_id": call, "model_response": response}
         meta["total_calls_in_response"] = 1
-        action = self.ACTIONS[step["call"]]
+        action = ACTIONS[step["call"]]
         if given.get("command") == "view":
             action = "read"
         args = {**given, "thought": say}
@@ -112,9 +114,9 @@ class OpenHands:
             if unit.copied and event.get("tool_call_metadata"):
                 old = event["tool_call_metadata"]["tool_call_id"]
                 event["tool_call_metadata"] = json.loads(
-                    json.dumps(event["tool_call_metadata"]).replace(old, f"{old}s{unit.copied}").replace(
-                        '"gen-', f'"gen-s{unit.copied}-'
-                    )
+                    json.dumps(event["tool_call_metadata"])
+                    .replace(old, f"{old}s{unit.copied}")
+                    .replace('"gen-', f'"gen-s{unit.copied}-')
                 )
             history.append(event)
         return json.dumps({**self.document, "history": history}, ensure_ascii=False)

@@ -50,7 +50,7 @@ def edited(units: list[Unit], edits: Sequence[Mapping[str, Any]], make: Make, da
 def at(units: Sequence[Unit], address: int | str) -> int:
     """Where the last unit of an address stands."""
     for index in range(len(units) - 1, -1, -1):
-        if units[index].origin == address and not units[index].copied or address in units[index].tags:
+        if (units[index].origin == address and not units[index].copied) or address in units[index].tags:
             return index
     raise LookupError(f"there is no record or tag {address!r}")
 

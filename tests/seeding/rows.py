@@ -20,6 +20,12 @@ def later(stamp: str, seconds: float) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def grown(usage: dict[str, Any], part: str, more: int) -> None:
+    """Counts what was put in before as read from the cache, as the provider would have."""
+    if more and usage.get(part) is not None:
+        usage[part] += more
+
+
 class Rows:
     """What both have in common: a JSON value on each line."""
 
@@ -92,9 +98,8 @@ class Claude(Rows):
 
     def _said(self, content: list[Any], before: Sequence[Unit], response: Mapping[str, Any]) -> Unit:
         usage = copy.deepcopy(self.last(before, type="assistant").get("message", {}).get("usage", {}))
-        usage["cache_read_input_tokens"] = usage.get("cache_read_input_tokens", 0) + usage.get(
-            "cache_creation_input_tokens", 0
-        )
+        for part in ("cache_creation_input_tokens", "input_tokens"):
+            usage["cache_read_input_tokens"] = usage.get("cache_read_input_tokens", 0) + usage.get(part, 0)
         usage |= {"input_tokens": 3, "cache_creation_input_tokens": 120}
         usage["output_tokens"] = len(json.dumps(content)) // CHARACTERS
         message = {**response, "content": content, "stop_reason": None, "stop_sequence": None, "usage": usage}
@@ -108,15 +113,19 @@ class Claude(Rows):
         """Parents, ids and times: a chain through what was put in, and the next row of the source hangs on its end."""
         moved: dict[str, str] = {}
         tip: dict[bool, str | None] = {}
-        stamp, fresh = "2026-01-01T00:00:00.000Z", False
+        stamp, fresh, more = "2026-01-01T00:00:00.000Z", False, 0
         known = {u.value["uuid"] for u in units if u.value and u.value.get("uuid") and not u.copied}
         for unit in units:
             row = unit.value
             if not row or not ("uuid" in row or unit.origin is None):
                 continue
             side, parent = bool(row.get("isSidechain")), row.get("parentUuid")
+            more = 0 if row.get("subtype") == "compact_boundary" else more
+            grown(row.get("message", {}).get("usage", {}), "cache_read_input_tokens", more)
             if unit.origin is None or unit.copied:
                 self._renew(unit, stamp := later(stamp, 2.0))
+                row = unit.value
+                more += 0 if side else len(json.dumps(row.get("message"))) // CHARACTERS
                 root = row.pop("root", False)
                 row["parentUuid"] = None if root else tip.get(side)
                 row |= {"logicalParentUuid": tip.get(side)} if root else {}
@@ -176,7 +185,9 @@ class Pi(Rows):
         )
         usage = {**like["usage"], "output": len(json.dumps(content)) // CHARACTERS}
         kept = {key: like[key] for key in ("api", "provider", "model")}
-        return self._message({"role": "assistant", "content": content, **kept, "usage": usage, "stopReason": stop}, before)
+        return self._message(
+            {"role": "assistant", "content": content, **kept, "usage": usage, "stopReason": stop}, before
+        )
 
     def _message(self, message: dict[str, Any], before: Sequence[Unit]) -> Unit:
         last = next(u.value for u in reversed(before) if u.value.get("timestamp"))
@@ -185,8 +196,12 @@ class Pi(Rows):
         return Unit({"type": "message", "timestamp": stamp, "message": {**message, "timestamp": moment}})
 
     def linked(self, units: Sequence[Unit]) -> Sequence[Unit]:
+        more = 0
         for unit in units:
             message = (unit.value or {}).get("message", {})
+            grown(message.get("usage", {}), "cacheRead", more)
+            if unit.origin is None or unit.copied:
+                more += len(json.dumps(message)) // CHARACTERS
             if unit.copied:
                 blocks = message.get("content")
                 calls = [b["id"] for b in blocks if b.get("type") == "toolCall"] if isinstance(blocks, list) else []

@@ -1,12 +1,13 @@
 """A case applied to its transcript: the faulty copy, in the same format and still valid, and where the fault lies."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .cases import Case
+from .cases import Case, Reading
 from .chats import Exchanges, Lines
 from .documents import OpenHands, SweAgent
 from .editing import Unit, edited, texts
@@ -44,16 +45,37 @@ def squeezed(text: str) -> str:
 
 def seed(case: Case, data: Path) -> tuple[str, Place]:
     """The faulty copy's text, and where a finding counts as a hit."""
-    document = opened(case, (data / case.file).read_text(encoding="utf-8", errors="replace"))
+    document = opened(case.file, case.line, text_of(data / case.file))
     units = edited(document.units, case.edits, document.make, data)
     wanted = [unit for unit in units if belongs(unit, case)]
     missing = [hit for hit in case.hits if not any(hit == unit.origin or hit in unit.tags for unit in units)]
     if missing:
         raise LookupError(f"{case.id}: nothing is left of {missing}")
     text = document.dump(units)
-    records = frozenset(n for n, unit in enumerate(units) if belongs(unit, case)) if document.exact else None
-    told = tuple(filter(None, (squeezed(each) for unit in wanted for each in texts(unit.value) if len(each) >= TELLING)))
-    return text, Place(records, told, frozenset(each for unit in wanted for each in calls(unit.value)))
+    return text, place([n for n, unit in enumerate(units) if belongs(unit, case)], wanted, document.exact)
+
+
+def held(reading: Reading, data: Path) -> Place:
+    """Where the turn that was read lies. Of recorded requests the numbers are those of the exchanges."""
+    first, last = reading.records
+    text = text_of(data / reading.file)
+    if reading.file.startswith("api-cassettes"):
+        rows = [Unit(json.loads(line), number) for number, line in enumerate(text.splitlines())]
+        return place(range(first, last + 1), rows[first : last + 1], True)
+    document = opened(reading.file, reading.line, text)
+    return place(range(first, last + 1), document.units[first : last + 1], document.exact)
+
+
+def place(numbers: Iterable[int], units: Sequence[Unit], exact: bool) -> Place:
+    """Where these units lie."""
+    long = (each for unit in units for each in texts(unit.value) if len(each) >= TELLING)
+    told = tuple(filter(None, map(squeezed, long)))
+    named = frozenset(each for unit in units for each in calls(unit.value))
+    return Place(frozenset(numbers) if exact else None, told, named)
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def belongs(unit: Unit, case: Case) -> bool:
@@ -72,9 +94,9 @@ def calls(value: Any) -> Iterator[str]:
             yield from calls(each)
 
 
-def opened(case: Case, text: str) -> Any:
-    """The transcript, as what its format needs to be edited."""
-    kind = case.file.split("/")[0]
+def opened(file: str, line: int | None, text: str) -> Any:
+    """The transcript, as what its format needs to be edited; its folder tells which that is."""
+    kind = file.split("/")[0]
     if kind == "claude-code-sessions":
         return Claude(text)
     if kind == "pi-sessions":
@@ -85,4 +107,4 @@ def opened(case: Case, text: str) -> Any:
         return OpenHands(text)
     if kind == "api-cassettes":
         return Exchanges(text)
-    return Lines(text, "traj" if kind == "tau-bench-airline" else "messages", case.line or 0)
+    return Lines(text, "traj" if kind == "tau-bench-airline" else "messages", line or 0)
