@@ -168,6 +168,7 @@ def test_where_a_record_is_a_whole_conversation_the_words_quoted_tell() -> None:
 @needs_data
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_the_faulty_copy_differs_and_stays_valid(case: Case) -> None:
+    there(*case.sources())
     source = Path(DATA, case.file).read_text(encoding="utf-8", errors="replace")
     text, place = seed(case, Path(DATA))
     assert text != source
@@ -178,10 +179,17 @@ def test_the_faulty_copy_differs_and_stays_valid(case: Case) -> None:
 @needs_data
 @pytest.mark.parametrize("name", sorted({case.file for case in cases() if "cassettes" not in case.file}))
 def test_without_edits_the_copy_equals_the_source(name: str) -> None:
+    there(name)
     case = next(case for case in cases() if case.file == name)
     copy = seed(replace(case, edits=[], hits=[]), Path(DATA))[0]
     source = Path(DATA, name).read_text(encoding="utf-8", errors="replace")
     assert values(copy) == values(source)
+
+
+def there(*names: str) -> None:
+    """Skips what another selection of the data does not hold."""
+    if absent := [name for name in names if not Path(DATA, name).is_file()]:
+        pytest.skip(f"not in this data: {', '.join(absent)}")
 
 
 def values(text: str) -> list[Any]:
@@ -193,7 +201,8 @@ def values(text: str) -> list[Any]:
 
 @needs_data
 def test_every_turn_that_was_read_is_there() -> None:
-    assert all(held(reading, Path(DATA)).texts for reading in readings())
+    present = [each for each in readings() if Path(DATA, each.file).is_file()]
+    assert all(held(reading, Path(DATA)).texts for reading in present)
 
 
 def lost(rows: list[dict[str, Any]]) -> tuple[int, int]:
