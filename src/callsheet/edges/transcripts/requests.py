@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ...core.diagnose.causes import rotated
 from ...core.diagnose.sameness import bare_tools
-from ...model.message import CompactionBlock, Message, Response, ResultBlock, ToolDefinition
+from ...model.message import CallBlock, CompactionBlock, Message, Response, ResultBlock, ToolDefinition
 from ...model.prompt import Prompt
 from ...model.transcript import (
     Began,
@@ -64,10 +64,16 @@ class _Conversation:
     window: list[Key] = field(default_factory=list)
     replies: set[int] = field(default_factory=set)
     gone: Counter[Key] = field(default_factory=Counter)
+    called: set[str] = field(default_factory=set)
     answered: set[str] = field(default_factory=set)
     system: Key = ()
     tools: tuple[ToolDefinition, ...] = ()
     record: int = 0
+
+    def hear(self, message: Message) -> None:
+        """Remembers which calls a message makes and which it answers."""
+        self.called.update(each.id for each in message.blocks if isinstance(each, CallBlock) and each.id)
+        self.answered.update(_answers(message))
 
 
 class Conversations:
@@ -154,7 +160,7 @@ class Conversations:
         for message, key in zip(messages[covered:], keys[covered:], strict=True):
             again = cut and _heard(to, message, key, reply_gone)
             to.window.append(key)
-            to.answered.update(_answers(message))
+            to.hear(message)
             speaker = speaker_of(message)
             yield Said(
                 record=call.record, thread=to.thread, at=call.at, message=message, speaker=speaker, again=again
@@ -177,6 +183,7 @@ class Conversations:
             return
         to.replies.add(len(to.window))
         to.window.append(key_of(response.message))
+        to.hear(response.message)
         self._remember(name, to.thread)
         if call.continues:
             self._remember(call.continues, to.thread)
@@ -269,8 +276,10 @@ def _heard(to: _Conversation, message: Message, key: Key, reply_gone: bool) -> b
     if to.gone[key] > 0:
         to.gone[key] -= 1
         return True
-    results = _answers(message)
-    return bool(results and results <= to.answered) or (message.role == "assistant" and reply_gone)
+    if message.role == "assistant":
+        called = {each.id for each in message.calls if each.id}
+        return called <= to.called if called else reply_gone
+    return bool(_answers(message) & to.answered)
 
 
 def _answers(message: Message) -> set[str]:
