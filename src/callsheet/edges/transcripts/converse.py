@@ -14,6 +14,7 @@ from ...model.message import (
     MediaBlock,
     Message,
     NativeBlock,
+    Response,
     ResultBlock,
     Role,
     TextBlock,
@@ -21,7 +22,6 @@ from ...model.message import (
     ToolDefinition,
     Usage,
 )
-from ...model.message import Response
 from ...model.prompt import Prompt
 
 FINISH: Mapping[str, Finish] = {

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, pi
+from . import claude_code, codex, pi, recordings
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
-FORMATS: tuple[Format, ...] = (claude_code.FORMAT, pi.FORMAT)
+FORMATS: tuple[Format, ...] = (claude_code.FORMAT, pi.FORMAT, codex.FORMAT, recordings.FORMAT)
 """In the order of asking: the more particular ones first."""
 
 
