@@ -4,16 +4,15 @@ Where a file holds requests, two consecutive ones are compared; else what happen
 known. Of each conversation its latest request is kept, and of each call a few figures.
 """
 
-import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from ...model.diagnosis import CacheBreak, CacheRound, Finding, Part, Quote
+from ...model.diagnosis import CacheBreak, CacheRound, Finding, Part
 from ...model.message import Usage
 from ...model.policy import Prices
 from ...model.transcript import Called, Ended, Event, Offered, Replaced, Reported, Said
+from .cache_alarm import alarm
 from .cache_terms import (
     ANSWERS_TOO,
     FIVE_MINUTES,
@@ -35,8 +34,6 @@ from .window import Window
 Priced = Callable[[str, int], Prices | None]
 RECENT = 1_024
 """How many of the latest calls may still be reported anew."""
-DROP, LEAST_DROP = 0.5, 1_024
-"""A drop is sudden where the share of cached reads falls by this much, or that many tokens more had to be read anew."""
 CHANGES = {
     "compaction": Relation("changed", cause="compacted"),
     "rewind": Relation("truncated", cause="cut-back"),
@@ -110,13 +107,13 @@ class CacheRounds:
 
     def result(self) -> tuple[tuple[CacheRound, ...], tuple[CacheBreak, ...], tuple[Finding, ...]]:
         """The rounds, the breaks among them, and what is alarming: sudden drops, an eviction that costs more."""
-        rounds, breaks, findings = [], [], []
+        rounds, breaks, findings = list[CacheRound](), list[CacheBreak](), list[Finding]()
         for call in self._calls:
             each, broken = self._judged(call)
             rounds.append(each)
             if broken is not None:
                 breaks.append(broken)
-                findings += self._alarm(call, broken)
+                findings += alarm(self._calls[call.before].round, each, broken)
         findings += [finding for each in self._evictions.values() for finding in advice(each, self._prices)]
         return tuple(rounds), tuple(breaks), tuple(findings)
 
@@ -154,7 +151,8 @@ class CacheRounds:
             call.marked = is_marked(event.prompt)
             call.lifetime = lifetime(event.prompt, Usage())
             if own.breaks and own.first_changed_part and thread.sent is not None and thread.sent.prompt is not None:
-                call.share = shared_part(thread.sent.prompt, own.first_changed_part)
+                marked = provider_of(model) == "anthropic" and "cache_control" not in thread.sent.prompt.parameters
+                call.share = shared_part(thread.sent.prompt, own.first_changed_part, marked)
             self._evict(event.thread, event, model)
         self._calls.append(call)
         self._recent[event.thread, event.response] = len(self._calls) - 1
@@ -268,38 +266,6 @@ class CacheRounds:
             detail=detail or CAUSES.get(cause, ""),
         )
 
-    def _alarm(self, call: _Call, broken: CacheBreak) -> Iterator[Finding]:
-        """A finding where the share of cached reads fell suddenly (G3)."""
-        before = self._calls[call.before].round
-        fell = (before.share or 0.0) - (call.round.share or 0.0)
-        if not call.reported or (fell < DROP and broken.lost < LEAST_DROP):
-            return
-        item = f" at {broken.item}" if broken.item else ""
-        yield Finding(
-            pattern="cache",
-            turn=call.round.turn,
-            evidence=tuple(_figures(each) for each in (before, call.round)),
-            fix=FIXES.get(broken.cause, "keep the beginning of the request as it was, and append to it"),
-            disproof="the next request of the same beginning reads as little, so nothing had been cached",
-            missing="policy",
-            title=f"cached reads fell from {before.usage.cached_read:,} to {call.round.usage.cached_read:,} tokens{item}",
-            rule=f"cache-drop:{broken.cause}",
-            items=(f"round {call.round.round}", *((broken.item,) if broken.item else ())),
-            thread=call.round.thread,
-        )
-
-
-FIXES = {
-    "timestamp": "move times, ids and counters behind the conversation, or say them in the newest message",
-    "conditional-text": "let the text stand in every request, or append it where it is needed",
-    "tools-reordered": "sort the tool definitions before they are written",
-    "tools-changed": "offer the same tools in every request; narrow them by the choice of tools, not by the list",
-    "status-block-rotated": "append the new status, and leave the old one where it stands",
-    "messages-removed": "cut from the end of a summary, seldom and much at once, not a message in each round",
-    "model-changed": "keep one model through a conversation, or count the first prompt of the other as new",
-    "expired": "ask for the longer lifetime where people take long, or accept the new write",
-}
-
 
 def _broke(call: _Call, before: _Call, expected: int | None, read: int) -> bool:
     """True where a round's prefix ended early: what was sent says so, or what was read."""
@@ -322,11 +288,3 @@ def _between(call: _Call, gap: float) -> str:
     if call.marked is not None:
         return told
     return f"{told}; system text and tools of the request are not in the file"
-
-
-def _figures(each: CacheRound) -> Quote:
-    """What the provider reported, as it did."""
-    figures: Any = each.usage.raw or {"cached_read": each.usage.cached_read, "prompt": each.usage.prompt}
-    return Quote(each.record, json.dumps(figures), "usage")
-
-

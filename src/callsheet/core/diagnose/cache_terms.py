@@ -12,6 +12,7 @@ from .window import text_of
 
 STEPS: Mapping[str, int] = {"openai": 128, "deepseek": 64}
 LEAST = 1_024
+MARK = "prompt_cache_breakpoint"
 LEASTS: Mapping[str, int] = {"deepseek": 64, "anthropic": 0}
 """The shortest prefix that is read, in tokens, where it is another; what Anthropic wrote was long enough."""
 ANSWERS_TOO = frozenset(("deepseek",))
@@ -70,7 +71,7 @@ def is_marked(prompt: Prompt) -> bool:
     """True where a request marks a place up to which its prefix is kept."""
     if "cache_control" in prompt.parameters:
         return True
-    return next(_marks(prompt), None) is not None or any("prompt_cache_breakpoint" in each.native for each in _blocks(prompt))
+    return any(mark for _, _, mark in _lengths(prompt))
 
 
 def stepped(tokens: int, provider: str, least: int) -> int:
@@ -81,16 +82,42 @@ def stepped(tokens: int, provider: str, least: int) -> int:
     return tokens // step * step
 
 
-def shared_part(prompt: Prompt, first_changed_part: str) -> float:
-    """The share of a request's text, between 0 and 1, that stands before this part of it: an estimate of its tokens."""
-    tools = sum(len(str(each.schema)) + len(str(each.description or "")) + len(str(each.name)) for each in prompt.tools or ())
-    system = sum(len(text_of(each)) for each in prompt.system)
-    messages = [sum(len(text_of(block)) for block in each.blocks) for each in prompt.messages]
-    total = tools + system + sum(messages)
-    before = {"model": 0, "tools": 0, "system": tools}.get(first_changed_part)
-    if before is None:
-        before = tools + system + sum(messages[: int(first_changed_part.removeprefix("msg"))])
-    return before / total if total else 0.0
+def shared_part(prompt: Prompt, first_changed_part: str, marked: bool) -> float:
+    """The share of a request's text, between 0 and 1, that stands before this part of it: an estimate of its tokens.
+
+    With `marked` it is what stands before its last cache mark there.
+    """
+    total = before = shared = 0
+    passed = False
+    for part, length, mark in _lengths(prompt):
+        passed = passed or part == first_changed_part or first_changed_part == "model"
+        total += length
+        before += 0 if passed else length
+        if not passed and (mark or not marked):
+            shared = before
+    return shared / total if total else 0.0
+
+
+def _lengths(prompt: Prompt) -> Iterator[tuple[str, int, bool]]:
+    """The parts of a request in the order they are hashed: each item's part, the length of its text, its mark."""
+    for tool in prompt.tools or ():
+        text = f"{tool.name}{tool.description}{tool.schema}"
+        yield "tools", len(text), tool.cache is not None
+    for block in prompt.system:
+        yield "system", len(text_of(block)), block.cache is not None
+    for at, message in enumerate(prompt.messages):
+        for block in message.blocks:
+            yield f"msg{at}", len(text_of(block)), _is_marked(block)
+
+
+def _is_marked(block: Block) -> bool:
+    inner: tuple[Block, ...] = getattr(block, "blocks", None) or ()
+    return any(each.cache is not None or MARK in each.native for each in (block, *inner))
+
+
+def _marks(prompt: Prompt) -> Iterator[CacheMark]:
+    held = [*(each.cache for each in prompt.tools or ()), *(each.cache for each in _blocks(prompt))]
+    yield from (each for each in held if each is not None)
 
 
 def _blocks(prompt: Prompt) -> Iterator[Block]:
@@ -99,9 +126,3 @@ def _blocks(prompt: Prompt) -> Iterator[Block]:
         for block in message.blocks:
             yield block
             yield from getattr(block, "blocks", None) or ()
-
-
-def _marks(prompt: Prompt) -> Iterator[CacheMark]:
-    for each in (*(prompt.tools or ()), *_blocks(prompt)):
-        if each.cache is not None:
-            yield each.cache

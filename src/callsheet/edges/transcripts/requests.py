@@ -6,8 +6,9 @@ one number for each block, and never the texts; a conversation that nobody went 
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...core.diagnose.causes import rotated
 from ...core.diagnose.sameness import bare_tools
@@ -37,8 +38,9 @@ HARNESS = ("<system-reminder>", "<environment_context>", "<user_instructions>", 
 class Call:
     """One model call as a file holds it: the whole request, and the response or what came instead.
 
-    `continues` names the response or the conversation that the server adds before the request; `thread` the conversation
-    where the file itself says which it is. `comparable` is False where the request is no list of messages.
+    `continues` names the response or the conversation that the server adds before the request; `thread` is the
+    conversation where the file itself says which it is. `comparable` is False where the request is no list of messages.
+    `facts` are those of its messages, by their numbers.
     """
 
     record: int
@@ -54,6 +56,7 @@ class Call:
     parent: str | None = None
     comparable: bool = True
     cost: float | None = None
+    facts: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,7 +121,7 @@ class Conversations:
                 best, most = each, score
         return best
 
-    def _begin(self, call: Call) -> Iterator[Event]:
+    def _begin(self, call: Call) -> Generator[Event, None, _Conversation]:
         while len(self._open) >= OPEN:
             _, oldest = self._open.popitem(last=False)
             yield Ended(record=call.record, thread=oldest.thread)
@@ -157,12 +160,20 @@ class Conversations:
             )
             del to.window[kept:]
             to.replies = {at for at in to.replies if at < kept}
-        for message, key in zip(messages[covered:], keys[covered:], strict=True):
+        for number, message in enumerate(messages[covered:], covered):
+            key = keys[number]
             again = cut and _heard(to, message, key, reply_gone)
             to.window.append(key)
             to.hear(message)
-            speaker = speaker_of(message)
-            yield Said(record=call.record, thread=to.thread, at=call.at, message=message, speaker=speaker, again=again)
+            yield Said(
+                record=call.record,
+                thread=to.thread,
+                at=call.at,
+                message=message,
+                speaker=speaker_of(message),
+                again=again,
+                facts=call.facts.get(number, {}),
+            )
 
     def _call(self, to: _Conversation, call: Call) -> Iterator[Event]:
         response = call.response
