@@ -27,7 +27,7 @@ from .claude_rows import (
     type_of,
 )
 from .format import Format, Record
-from .rows import Recall, mapping, seconds, text
+from .rows import Recall, mapping, no_object, seconds, text
 
 PEEK = 64
 """Rows that are looked at to tell a sub-agent's own file from a session that has one inside."""
@@ -94,7 +94,7 @@ class Reader:
         """The events of one row, and what became of it."""
         value = record.value
         if not isinstance(value, dict):
-            yield Accounted(record=record.index, fate="unknown", type=type(value).__name__, detail="a row is an object")
+            yield no_object(record)
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
