@@ -58,6 +58,7 @@ class Reader:
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
+            "progress": lambda _row: iter(()),
         }
 
     def take(self, record: Record) -> Iterator[Event]:
@@ -68,7 +69,7 @@ class Reader:
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
-        if taker and (kind in ("system", "attachment") or "content" in mapping(value.get("message"))):
+        if taker and (kind not in ("user", "assistant") or "content" in mapping(value.get("message"))):
             thread, began = self._thread(record.index, value)
             yield from began
             row = Row(
@@ -91,7 +92,7 @@ class Reader:
             yield Ended(record=record, thread=name, facts={"title": titles[0]} if titles and not name else {})
 
     def _notice(self, kind: str, value: Mapping[str, Any]) -> None:
-        """Notices say nothing to the model; later rows may hang on one all the same."""
+        """Notices say nothing to the model, and mostly hang on nothing; later rows may hang on one all the same."""
         if kind in TITLES and (title := text(value.get(TITLES[kind]))):
             self._titles[kind] = title
         if parent := self._places.get(value.get("parentUuid")):

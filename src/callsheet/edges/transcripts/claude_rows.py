@@ -10,7 +10,7 @@ from .format import Sample
 from .rows import anthropic_blocks, mapping, text
 
 NOTICES = frozenset(
-    "progress summary file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting"
+    "summary file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting"
     " permission-mode mode pr-link last-prompt bridge-session frame-link worktree-state relocated started result"
     " atis-latch tag task-summary attribution-snapshot content-replacement speculation-accept".split()
 )
