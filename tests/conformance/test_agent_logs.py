@@ -30,7 +30,7 @@ LOGS = [
 
 @dataclass(slots=True)
 class Count:
-    """What a file holds: ids of calls and results in order, and what each response used (input, read, written, output)."""
+    """What a file holds: ids of calls and results in order; what each response used (input, read, written, output)."""
 
     records: int = 0
     calls: list[Any] = field(default_factory=list)
@@ -134,7 +134,7 @@ def copilot(path: Path) -> Count:
 def gemini(path: Path) -> Count:
     count = Count()
     document = json.loads(path.read_text()) if path.suffix == ".json" else {}
-    messages = document.get("messages", document.get("history")) if document else list(lines(path))
+    messages = (document.get("messages") or document["history"]) if document else list(lines(path))
     for message in messages:
         count.records += 1
         for call in message.get("toolCalls", []):

@@ -157,6 +157,28 @@ def test_a_compaction_leaves_the_summary_alone_and_late_results_do_not_undo_it()
     assert [each.speaker for each in only(found, Said)] == ["person", "model", "summary", "tool", "model"]
 
 
+def test_a_result_that_comes_rounds_later_takes_nothing_back() -> None:
+    log = Log()
+    log.prompt("one")
+    slow = log.part("m1", call("a"))
+    log.prompt("two")
+    log.part("m2", said("second"))
+    log.result("a", slow)
+    assert windows(log.read())[""] == ["one", "[a]", "two", "second", ">a"]
+
+
+def test_a_row_that_hangs_on_what_a_compaction_took_away_goes_on_at_the_end() -> None:
+    log = Log()
+    old = log.prompt("one")
+    log.part("m1", said("first"))
+    log.add("system", None, subtype="compact_boundary")
+    log.prompt("sum", isCompactSummary=True)
+    log.prompt("two")
+    log.part("m2", said("second"))
+    log.prompt("three", parent=old)
+    assert windows(log.read())[""] == ["sum", "two", "second", "three"]
+
+
 def test_a_summary_without_a_boundary_is_a_compaction_too() -> None:
     log = Log()
     log.prompt("one")

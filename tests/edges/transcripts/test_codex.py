@@ -62,7 +62,7 @@ def test_a_turn_is_read_with_its_instructions_model_and_usage() -> None:
         [count(1), call("a"), output("a"), count(2), message("assistant", "x")],
         [call("a"), output("a"), count(1), count(1), message("assistant", "x"), count(2), count(2)],
         [item("reasoning", summary=[]), call("a"), output("a"), message("assistant", "x")],
-        [count(1), item("reasoning", summary=[]), call("a"), call("b"), output("a"), output("b"), count(2)],
+        [count(1), item("reasoning", summary=[]), call("a"), output("a"), count(2), item("reasoning"), call("b")],
     ],
 )
 def test_two_responses_are_two_however_their_counts_stand(rows: list[Row]) -> None:
@@ -117,6 +117,8 @@ def test_turns_that_are_rolled_back_leave_the_window() -> None:
     ]
     found = read([*rows, event("thread_rolled_back", num_turns=1), message("user", "three")], "codex")
     assert windows(found)[""] == ["one", "yes", "three"]
+    again = [*rows, event("thread_rolled_back", num_turns=1), message("user", "three")]
+    assert windows(read([*again, event("thread_rolled_back", num_turns=2)], "codex"))[""] == []
 
 
 def test_the_oldest_files_have_items_without_an_envelope() -> None:
