@@ -125,7 +125,7 @@ class PoisoningDetector:
                 title = f"An order in foreign text was followed: {used}"
                 quotes = (
                     quote(suspect.piece, f"what came in by {suspect.piece.source}", suspect.passage),
-                    quote(piece, "what was done next", piece.call.key if piece.call else None),
+                    quote(piece, "what was done next"),
                 )
                 disproof = "A person had asked for the same, or the text only speaks about such orders."
                 calls = [suspect.piece.call, piece.call]
@@ -157,8 +157,8 @@ class PoisoningDetector:
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and is used"
             quotes = (
-                quote(first, "where it first stands", first.call.key if first.call else None),
-                quote(piece, "where it is used", call.key),
+                quote(first, "where it first stands"),
+                quote(piece, "where it is used"),
             )
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It is a new identifier that the model was to choose, or it came in by a file not shown here."
