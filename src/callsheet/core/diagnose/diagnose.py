@@ -6,6 +6,7 @@ from ...model.diagnosis import Diagnosis
 from ...model.transcript import Event
 from .buckets import Buckets
 from .catalogue import Tools
+from .patterns.watch import Patterns
 from .session import Counts
 from .spending import Price, no_price
 from .window import Counting, Windows
@@ -14,11 +15,11 @@ from .window import Counting, Windows
 def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
     """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
-    tools = Tools(windows.definitions)
+    tools, patterns = Tools(windows.definitions), Patterns()
     for event in events:
         counts.take(event)
         window, parts = windows.take(event)
-        for analysis in (buckets, tools):
+        for analysis in (buckets, tools, patterns):
             analysis.take(event, window, parts)
     billing = buckets.result()
     return Diagnosis(
@@ -36,4 +37,5 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         buckets=billing.turns,
         billed=billing.billed,
         catalogue=tools.result(),
+        findings=patterns.result(),
     )
