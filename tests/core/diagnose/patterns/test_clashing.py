@@ -1,5 +1,7 @@
 """Contradictions between texts, and how facts are read whatever way they are written."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,7 +85,7 @@ def test_sentences_and_values_are_word_for_word(text: str) -> None:
     for sentence in sentences(text):
         assert sentence in text
         terms = read(sentence).terms
-        assert all(a.end <= b.start for a, b in zip(terms, terms[1:], strict=False))
+        assert all(a.end <= b.start for a, b in pairwise(terms))
 
 
 @settings(max_examples=20)
