@@ -35,8 +35,10 @@ class Part:
 class TurnBuckets:
     """One turn: what a person said, and all model calls until the next; `prompt` is the last call's, `billed` all.
 
-    Tokens by bucket; `unseen` in either are tokens that were reported and that the file does not show. `record` is
-    where the turn begins, `calls` counts its model calls. `at` is in seconds since 1970.
+    Tokens by bucket, those with none left out; `unseen` in either are tokens that were reported and that the file does
+    not show. `record` is where the turn begins, `calls` counts its model calls. `at` is in seconds since 1970.
+    `new` are the tokens that the turn added to the window, `paid` the same over all calls that they were sent with, of
+    this turn and later ones: paid / new is how often each was paid.
     """
 
     turn: int
@@ -48,6 +50,8 @@ class TurnBuckets:
     thread: str = ""
     at: float | None = None
     title: str = ""
+    new: int = 0
+    paid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ class CacheRound:
     """One model call and its cache: reported reads over the whole input, and how its request continues the one before.
 
     `relation` and `first_changed_part` say how the request differs from the one before, where the file holds requests
-    or what happened between them; `expected` are the tokens that should have been read from the cache.
+    or what happened between them; `expected` are the tokens that should have been read from the cache, and `reason`
+    says, from a closed list, why it was not about as many.
     """
 
     round: int
@@ -80,6 +85,7 @@ class CacheRound:
     relation: str = ""
     first_changed_part: str | None = None
     expected: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +132,19 @@ class Finding:
     title: str = ""
     rule: str = ""
     items: tuple[str, ...] = ()
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A fix for all findings of one rule: how many they are, and the first of them, by its turn and thread."""
+
+    pattern: Pattern
+    rule: str
+    fix: str
+    findings: int
+    turn: int
+    missing: Missing
     thread: str = ""
 
 
@@ -181,11 +200,31 @@ class ToolUse:
     call_tokens: int = 0
     result_tokens: int = 0
     nearest: str | None = None
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How tools described at one length were called: how many they are, their calls, and those that were wrong.
+
+    `wrong_tokens` are what the wrong calls cost: the calls, their results, and the whole prompt of the call of the
+    model that each made necessary.
+    """
+
+    tools: int = 0
+    calls: int = 0
+    wrong: int = 0
+    wrong_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The tools of a session (D7): each with its figures, then what unused ones cost and shorter words would save."""
+    """The tools of a session (D7): each with its figures, then what unused ones cost and shorter words would save.
+
+    `short_saves` are tokens over all calls that one-sentence descriptions would have saved, `wrong_calls` those with a
+    name that was not offered or with arguments that the schema does not take, `wrong_tokens` what they cost. Both sides
+    by the length of the description: `one_sentence`, `longer`.
+    """
 
     tools: tuple[ToolUse, ...] = ()
     unused: tuple[str, ...] = ()
@@ -193,6 +232,9 @@ class Catalogue:
     invented: tuple[str, ...] = ()
     short_saves: int | None = None
     wrong_calls: int = 0
+    wrong_tokens: int = 0
+    one_sentence: Wording = Wording()
+    longer: Wording = Wording()
     notes: tuple[str, ...] = ()
 
 
