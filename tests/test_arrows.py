@@ -22,6 +22,7 @@ ORDER = {
 }
 HOST_RING = (
     "consent",
+    "counters",
     "transcripts",
     "history",
     "gate",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from .core.diagnose.diagnose import diagnose
 from .core.diagnose.session import session
-from .edges.counters.estimate import EstimateCounter
+from .counters import choose, prices
+from .edges.models.table import read_table
 from .edges.transcripts.formats import events, recognise
 from .edges.transcripts.opening import found, opened
 from .edges.transcripts.reading import Source
@@ -32,13 +33,15 @@ def read(path: str | Path) -> Session:
         return session(name, said)
 
 
-def inspect(path: str | Path, progress: Progress | None = None) -> Diagnosis:
+def inspect(path: str | Path, progress: Progress | None = None, *, tokenizer: str | None = None) -> Diagnosis:
     """The diagnosis of a transcript in any known format, read piece by piece: memory does not grow with the file.
 
-    "-" is standard input. UsageError where the file cannot be read, or is in none of the formats.
+    "-" is standard input. `tokenizer` is that of `counters.choose`. UsageError where the file cannot be read, or is in
+    none of the formats.
     """
+    counting = choose(tokenizer)
     with _opened(path, progress) as (name, said):
-        return diagnose(str(path), name, said, EstimateCounter().count)
+        return diagnose(str(path), name, said, counting, prices(read_table()))
 
 
 @contextmanager

@@ -35,8 +35,10 @@ class Part:
 class TurnBuckets:
     """One turn: what a person said, and all model calls until the next; `prompt` is the last call's, `billed` all.
 
-    Tokens by bucket; `unseen` in either are tokens that were reported and that the file does not show. `record` is
-    where the turn begins, `calls` counts its model calls. `at` is in seconds since 1970.
+    Tokens by bucket, those with none left out; `unseen` in either are tokens that were reported and that the file does
+    not show. `record` is where the turn begins, `calls` counts its model calls. `at` is in seconds since 1970.
+    `new` are the tokens that the turn added to the window, `paid` the same over all calls that they were sent with, of
+    this turn and later ones: paid / new is how often each was paid.
     """
 
     turn: int
@@ -48,6 +50,8 @@ class TurnBuckets:
     thread: str = ""
     at: float | None = None
     title: str = ""
+    new: int = 0
+    paid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +220,31 @@ class ToolUse:
     call_tokens: int = 0
     result_tokens: int = 0
     nearest: str | None = None
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How tools described at one length were called: how many they are, their calls, and those that were wrong.
+
+    `wrong_tokens` are what the wrong calls cost: the calls, their results, and the whole prompt of the call of the
+    model that each made necessary.
+    """
+
+    tools: int = 0
+    calls: int = 0
+    wrong: int = 0
+    wrong_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The tools of a session (D7): each with its figures, then what unused ones cost and shorter words would save."""
+    """The tools of a session (D7): each with its figures, then what unused ones cost and shorter words would save.
+
+    `short_saves` are tokens over all calls that one-sentence descriptions would have saved, `wrong_calls` those with a
+    name that was not offered or with arguments that the schema does not take, `wrong_tokens` what they cost. Both sides
+    by the length of the description: `one_sentence`, `longer`.
+    """
 
     tools: tuple[ToolUse, ...] = ()
     unused: tuple[str, ...] = ()
@@ -228,6 +252,9 @@ class Catalogue:
     invented: tuple[str, ...] = ()
     short_saves: int | None = None
     wrong_calls: int = 0
+    wrong_tokens: int = 0
+    one_sentence: Wording = Wording()
+    longer: Wording = Wording()
     notes: tuple[str, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal
 
 from .item import ContextItem
@@ -141,6 +142,17 @@ class Prices:
     cache_write: float = 0.0
     output: float = 0.0
     currency: str = "USD"
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A model's prices, the day they were looked up and where; `long` are those of prompts of more than `above`."""
+
+    prices: Prices
+    as_of: date
+    source: str
+    long: Prices | None = None
+    above: int = 0
 
 
 @dataclass(frozen=True, slots=True)

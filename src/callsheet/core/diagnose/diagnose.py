@@ -3,22 +3,24 @@
 from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
-from ...model.transcript import Ended, Event
-from .session import Counts, UsageTotals
-from .window import Count, Window
+from ...model.transcript import Event
+from .buckets import Buckets
+from .catalogue import Tools
+from .session import Counts
+from .spending import Price, no_price
+from .window import Counting, Windows
 
 
-def diagnose(source: str, name: str, events: Iterable[Event], count: Count) -> Diagnosis:
-    """What a transcript in the format `name` shows; `count` gives the tokens of a text."""
-    counts, totals = Counts(), UsageTotals()
-    windows: dict[str, Window] = {}
+def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
+    """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
+    counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
+    tools = Tools(windows.definitions)
     for event in events:
         counts.take(event)
-        totals.take(event)
-        window = windows.setdefault(event.thread, Window(count))
-        window.take(event)
-        if isinstance(event, Ended):
-            del windows[event.thread]
+        window, parts = windows.take(event)
+        for analysis in (buckets, tools):
+            analysis.take(event, window, parts)
+    billing = buckets.result()
     return Diagnosis(
         source=source,
         format=name,
@@ -27,5 +29,11 @@ def diagnose(source: str, name: str, events: Iterable[Event], count: Count) -> D
         model_calls=counts.model_calls,
         tool_calls=counts.tool_calls,
         tool_results=counts.tool_results,
-        usage=totals.usage,
+        usage=billing.usage,
+        models=billing.models,
+        cost=billing.cost,
+        basis=billing.basis,
+        buckets=billing.turns,
+        billed=billing.billed,
+        catalogue=tools.result(),
     )

@@ -63,7 +63,7 @@ class TemplateCounter:
 
     def count(self, text: str) -> int:
         """Tokens of one text on its own, control tokens in it counted as such."""
-        return sum(1 if control else self._tokenizer.count(piece) for piece, control in self._pieces(text))
+        return sum(1 if control else self._tokenizer.count(piece) for piece, control in self.pieces(text))
 
     def count_prompt(self, body: bytes, dialect: str) -> Counted:
         """Tokens of the whole prompt that this request becomes, ready for the reply.
@@ -71,17 +71,19 @@ class TemplateCounter:
         ValueError where the body is no JSON object or the dialect is none that a llama.cpp server speaks; UsageError
         where the model's template refuses the messages.
         """
-        pieces = self._pieces(self.prompt(*as_chat(dialect, json.loads(body))))
-        return Counted(sum(1 if control else self._cached(piece) for piece, control in pieces), f"{self.name} (exact)")
+        pieces = self.pieces(self.prompt(*as_chat(dialect, json.loads(body))))
+        return Counted(
+            sum(1 if control else self.piece_tokens(piece) for piece, control in pieces), f"{self.name} (exact)"
+        )
 
-    def prompt(self, messages: Sequence[Message], tools: Tools = ()) -> str:
-        """The text the model reads for messages and tools as `as_chat` gives them.
+    def prompt(self, messages: Sequence[Message], tools: Tools = (), reply: bool = True) -> str:
+        """The text the model reads for messages and tools as `as_chat` gives them, before it replies, or without that.
 
         A last message of the assistant's is what the reply continues, so that it is not closed; where it says nothing,
         the server does not open the reply either.
         """
-        if not messages or messages[-1].get("role") != "assistant" or messages[-1].get("tool_calls"):
-            return _sound(self._render(messages, tools, True))
+        if not reply or not messages or messages[-1].get("role") != "assistant" or messages[-1].get("tool_calls"):
+            return _sound(self._render(messages, tools, reply))
         *before, last = messages
         content = last["content"]
         text = content if isinstance(content, str) else joined(content, PREFILL_JOIN)
@@ -103,13 +105,13 @@ class TemplateCounter:
         return Tokens(tuple(ids), tuple(ends))
 
     def _encoded(self, prompt: str) -> Iterator[tuple[int, int]]:
-        for piece, control in self._pieces(prompt):
+        for piece, control in self.pieces(prompt):
             if control:
                 yield self._tokenizer.control_id(piece), len(piece.encode())
             else:
                 yield from self._tokenizer.encode(piece)
 
-    def _pieces(self, text: str) -> Iterator[tuple[str, bool]]:
+    def pieces(self, text: str) -> Iterator[tuple[str, bool]]:
         """The text cut at its control tokens, each piece with whether it is one."""
         text, start = _sound(text), 0
         for match in self._tokenizer.control.finditer(text):
@@ -120,7 +122,8 @@ class TemplateCounter:
         if start < len(text):
             yield text[start:], False
 
-    def _cached(self, piece: str) -> int:
+    def piece_tokens(self, piece: str) -> int:
+        """Tokens of one of these pieces that is no control token."""
         digest = hashlib.blake2b(piece.encode(), digest_size=16).digest()
         with self._lock:
             known = self._counts.get(digest)

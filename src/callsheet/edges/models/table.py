@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ProjectError
-from ...model.policy import ModelTraits, Prices
+from ...model.policy import ModelTraits, Priced, Prices
 
 TABLE = Path(__file__).with_name("table.toml")
 FILE = "models.toml"
@@ -28,17 +28,6 @@ class Limits:
 
     window: int | None = None
     max_output: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Priced:
-    """A model's prices, the day they were looked up and where; `long` are those of prompts of more than `above`."""
-
-    prices: Prices
-    as_of: date
-    source: str
-    long: Prices | None = None
-    above: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,9 @@ def model_of(uri: str) -> str:
 def is_known(uri: str) -> bool:
     """True for the address of a service beside the model calls."""
     path = path_of(uri)
-    return any(path.endswith(each) for each in KNOWN) or any(f"{each}/" in path for each in ("/files", "/cachedContents"))
+    return any(path.endswith(each) for each in KNOWN) or any(
+        f"{each}/" in path for each in ("/files", "/cachedContents")
+    )
 
 
 def api_of(uri: str, request: Any, response: Any = None) -> Api | None:

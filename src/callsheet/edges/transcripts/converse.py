@@ -52,12 +52,13 @@ def decode(raw: Mapping[str, Any]) -> Prompt:
     )
 
 
-def response(raw: Mapping[str, Any], name: str) -> Response:
+def response(raw: Any, name: str) -> Response:
     """The message of a Converse response; Bedrock gives it no id, so `name` is it. ValueError where it holds none."""
-    output = raw.get("output")
+    output = raw.get("output") if isinstance(raw, Mapping) else None
     message = output.get("message") if isinstance(output, Mapping) else None
     if not isinstance(message, Mapping):
-        raise ValueError(f"output.message is missing: {raw.get('message') or 'this is no reply of Converse'}")
+        why = raw.get("message") if isinstance(raw, Mapping) else None
+        raise ValueError(f"output.message is missing: {why or 'this is no reply of Converse'}")
     said = str(raw.get("stopReason") or "")
     return Response(_message(message), FINISH.get(said, "other"), said, usage(raw.get("usage")), name)
 

@@ -160,7 +160,9 @@ def interaction(raw: Raw) -> Raw:
 def interaction_reply(raw: Any) -> Raw:
     """What an interaction's steps say, whole or streamed."""
     pieces = _objects(raw)
-    whole: Raw = next((each["interaction"] for each in reversed(pieces) if isinstance(each.get("interaction"), Mapping)), {})
+    whole: Raw = next(
+        (each["interaction"] for each in reversed(pieces) if isinstance(each.get("interaction"), Mapping)), {}
+    )
     whole = whole or (pieces[0] if pieces else {})
     steps = [step for step in _list(whole, "steps") if step.get("type") == "model_output"]
     texts = [str(part.get("text") or "") for step in steps for part in _list(step, "content")]

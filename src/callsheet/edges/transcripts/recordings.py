@@ -7,9 +7,9 @@ from ...core.render.dialects import DIALECTS
 from ...model.message import Response
 from ...model.transcript import Accounted, Event, Reported
 from .apis import Api, api_of, endpoint_of, is_known, model_of, parsed, path_of, read_reply, read_request
-from .exchanges import LISTS, Exchange, exchanges, is_request
 from .format import Format, Record, Sample
 from .requests import Call, Conversations
+from .exchanges import LISTS, Exchange, exchanges, is_request
 
 STATE = ("previous_response_id", "previous_interaction_id", "conversation")
 
@@ -57,18 +57,19 @@ def _exchange(exchange: Exchange, record: int, place: str, conversations: Conver
     api = None if exchange.method not in ("", "POST") else api_of(exchange.uri, request, parsed(exchange.response))
     if api is None:
         named = f"{exchange.method} {path_of(exchange.uri)}".strip() or "exchange"
-        yield from _compacted(exchange, record, place)
+        yield from _beside(exchange, record, place)
         return named if is_known(exchange.uri) or exchange.method not in ("", "POST") else f"?{named}"
     yield from conversations.take(_call(exchange, api, request, record, exchange.name or place))
     return api.name
 
 
-def _compacted(exchange: Exchange, record: int, place: str) -> Iterator[Event]:
-    """What a summary made by the provider at its own address used: no model call of the conversation, but paid for."""
+def _beside(exchange: Exchange, record: int, place: str) -> Iterator[Event]:
+    """What an exchange that is no model call used, as an embedding does, or a summary the provider made: it is paid."""
     body = parsed(exchange.response)
-    if path_of(exchange.uri).endswith("/responses/compact") and isinstance(body, Mapping):
-        used = DIALECTS["openai_responses"].usage(body.get("usage"))
-        yield Reported(record=record, at=exchange.at, usage=used, response=str(body.get("id") or place))
+    used = body.get("usage") if isinstance(body, Mapping) else None
+    if isinstance(used, Mapping):
+        dialect = DIALECTS["openai_chat" if "prompt_tokens" in used else "openai_responses"]
+        yield Reported(record=record, at=exchange.at, usage=dialect.usage(used), response=str(body.get("id") or place))
 
 
 def _call(exchange: Exchange, api: Api, request: Mapping[str, Any], record: int, name: str) -> Call:

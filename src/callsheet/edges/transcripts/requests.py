@@ -156,9 +156,7 @@ class Conversations:
             to.window.append(key)
             to.answered.update(_answers(message))
             speaker = speaker_of(message)
-            yield Said(
-                record=call.record, thread=to.thread, at=call.at, message=message, speaker=speaker, again=again
-            )
+            yield Said(record=call.record, thread=to.thread, at=call.at, message=message, speaker=speaker, again=again)
 
     def _call(self, to: _Conversation, call: Call) -> Iterator[Event]:
         response = call.response
@@ -168,7 +166,10 @@ class Conversations:
             thread=to.thread,
             at=call.at,
             response=name,
-            model=(response.model if response else "") or call.model or (call.prompt.model if call.prompt else "") or "",
+            model=(response.model if response else "")
+            or call.model
+            or (call.prompt.model if call.prompt else "")
+            or "",
             prompt=call.prompt if call.comparable else None,
             error=call.error,
             endpoint=call.endpoint,

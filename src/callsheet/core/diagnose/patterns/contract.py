@@ -1,0 +1,117 @@
+"""What every pattern is given and gives back: moments of a conversation in, findings out.
+
+A pattern belongs to one conversation. Its state is bounded whatever the conversation's length: the last few, the first
+few, or hashes.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from ....model.diagnosis import Finding, Missing, Pattern, Quote
+from ....model.transcript import Event
+
+Source = Literal["system", "person", "harness", "model", "tool", "summary", "evidence", "memory"]
+"""Whose words a piece is."""
+LONGEST_QUOTE = 300
+READ_AT_MOST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call: `written` are its arguments as one text, the same for the same arguments."""
+
+    id: str
+    name: str
+    arguments: Any
+    written: str
+    record: int
+    round: int
+
+    @property
+    def key(self) -> str:
+        """The call's name and arguments: equal for the same call."""
+        return f"{self.name} {self.written}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One block of a message: whose words it is, its text, and the call it is or answers."""
+
+    kind: Literal["text", "thinking", "call", "result"]
+    source: Source
+    text: str
+    record: int
+    message: int = 0
+    call: Call | None = None
+    error: bool = False
+    tokens: int = 0
+
+    @property
+    def head(self) -> str:
+        """The text as far as patterns read it."""
+        return self.text[:READ_AT_MOST]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event with what patterns ask of it: the turn from 1, model calls so far, tokens in the window, its pieces."""
+
+    event: Event
+    turn: int
+    round: int
+    tokens: int
+    pieces: tuple[Piece, ...] = ()
+
+
+class Detector(Protocol):
+    """One failure pattern of one conversation."""
+
+    def take(self, moment: Moment) -> None:
+        """Takes the next moment."""
+
+    def result(self) -> Iterable[Finding]:
+        """What was found, once the conversation has ended."""
+
+
+def finding(
+    pattern: Pattern,
+    turn: int,
+    rule: str,
+    title: str,
+    evidence: Iterable[Quote],
+    fix: str,
+    disproof: str,
+    missing: Missing,
+    calls: Iterable[Call | None] = (),
+) -> Finding:
+    """A finding whose items are the records that it quotes and the calls it concerns, each once."""
+    quotes = tuple(evidence)
+    items = [f"record {each.record}" for each in quotes] + [f"call {call.id}" for call in calls if call and call.id]
+    return Finding(
+        pattern=pattern,
+        turn=turn,
+        evidence=quotes,
+        fix=fix,
+        disproof=disproof,
+        missing=missing,
+        title=title,
+        rule=rule,
+        items=tuple(dict.fromkeys(items)),
+    )
+
+
+def quote(piece: Piece, what: str, text: str | None = None) -> Quote:
+    """A piece of the transcript, word for word, cut after LONGEST_QUOTE characters."""
+    return Quote(piece.record, (piece.text if text is None else text)[:LONGEST_QUOTE], what)
+
+
+_TOKEN = re.compile(r"[\w./:@+~-]{4,80}")
+_TELLING = re.compile(r"\d|[@/_]|\w\.\w")
+
+
+def telling(text: str) -> set[str]:
+    """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
+    found = (word.strip("./:-+~").casefold() for word in _TOKEN.findall(text[:READ_AT_MOST]))
+    return {word for word in found if len(word) > 3 and _TELLING.search(word)}

@@ -1,0 +1,122 @@
+"""Distraction: a long history drowns the task. Old actions are done again, or one bulk fills the window unused (H4)."""
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ....model.diagnosis import Finding
+from ....model.transcript import Called, Replaced, Said
+from .contract import Call, Moment, Piece, finding, quote, telling
+
+LONG_AGO = 15
+AGAIN = 3
+REMEMBERED = 2_000
+BULK_TOKENS = 8_000
+BULK_SHARE = 0.5
+ROUNDS_AFTER = 6
+SAMPLE = 400
+
+
+@dataclass(slots=True)
+class _Bulk:
+    """A big result: what in it would be recognised again, and in which round it came."""
+
+    piece: Piece
+    turn: int
+    share: float
+    words: set[str] = field(default_factory=set)
+    rounds: int = 0
+
+
+class DistractionDetector:
+    """Finds a stretch of old calls done again long after, and a bulk of the window that nothing later uses."""
+
+    def __init__(self) -> None:
+        self._old: OrderedDict[int, tuple[int, Piece]] = OrderedDict()
+        self._number = 0
+        self._run: deque[tuple[Piece, Piece]] = deque(maxlen=AGAIN)
+        self._told_until = -1
+        self._bulk: _Bulk | None = None
+        self._found: list[Finding] = []
+
+    def take(self, moment: Moment) -> None:
+        """Takes the next moment."""
+        if isinstance(moment.event, Replaced):
+            # What was taken out of the window has to be fetched again; that is no distraction.
+            self._old.clear()
+            self._run.clear()
+            self._bulk = None
+        elif isinstance(moment.event, Called):
+            self._round(moment)
+        elif isinstance(moment.event, Said):
+            for piece in moment.pieces:
+                if piece.kind == "result":
+                    if piece.call is not None:
+                        self._again(moment, piece, piece.call)
+                    self._heavy(moment, piece)
+                elif piece.source == "model":
+                    self._used(piece)
+                elif piece.source == "person":
+                    self._run.clear()
+
+    def result(self) -> Iterable[Finding]:
+        """The distractions, each once."""
+        return self._found
+
+    def _again(self, moment: Moment, piece: Piece, call: Call) -> None:
+        self._number += 1
+        key = hash((call.key, piece.head))
+        number, first = self._old.get(key, (self._number, piece))
+        self._old[key] = self._number, first
+        self._old.move_to_end(key)
+        if len(self._old) > REMEMBERED:
+            self._old.popitem(last=False)
+        if self._number - number < LONG_AGO:
+            self._run.clear()
+            return
+        self._run.append((first, piece))
+        if len({pair[1].call.key for pair in self._run if pair[1].call}) < AGAIN or self._number <= self._told_until:
+            return
+        self._told_until = self._number + LONG_AGO
+        title = f"{AGAIN} calls in a row did again what was done {LONG_AGO} calls before or more, with the same results"
+        quotes = [quote(again, "done again", again.call.key) for _, again in self._run if again.call]
+        quotes.append(quote(self._run[0][0], "its result, the first time"))
+        fix = "Put what is done and what is left near the end of the window; clear old results."
+        disproof = "Something outside could have changed, and these calls were there to check it."
+        calls = [again.call for _, again in self._run]
+        self._found.append(
+            finding("distraction", moment.turn, "old-actions", title, quotes, fix, disproof, "state", calls)
+        )
+
+    def _heavy(self, moment: Moment, piece: Piece) -> None:
+        if piece.tokens < BULK_TOKENS or piece.tokens < BULK_SHARE * moment.tokens:
+            return
+        step = max(len(piece.text) // 4, 1)
+        words: set[str] = set()
+        for start in range(0, len(piece.text), step):
+            words |= set(list(telling(piece.text[start : start + step]))[:SAMPLE])
+        asked = telling(piece.call.written) if piece.call else set()
+        self._bulk = _Bulk(piece, moment.turn, piece.tokens / max(moment.tokens, 1), words - asked)
+
+    def _used(self, piece: Piece) -> None:
+        if self._bulk is not None and telling(piece.head) & self._bulk.words:
+            self._bulk = None
+
+    def _round(self, moment: Moment) -> None:
+        bulk = self._bulk
+        if bulk is None or not bulk.words:
+            return
+        bulk.rounds += 1
+        if bulk.rounds <= ROUNDS_AFTER:
+            return
+        self._bulk = None
+        size = f"{bulk.piece.tokens:,} tokens, {bulk.share:.0%} of the window"
+        title = f"One result ({size}) was not used in the {ROUNDS_AFTER} rounds after it"
+        quotes = (quote(bulk.piece, "how it begins"),)
+        fix = "Give the model the part that the decision needs and a reference to the rest."
+        disproof = "An answer rests on it without naming anything in it."
+        self._found.append(
+            finding(
+                "distraction", bulk.turn, "unused-bulk", title, quotes, fix, disproof, "evidence", [bulk.piece.call]
+            )
+        )

@@ -1,0 +1,205 @@
+"""Sentences as terms: words folded, and numbers, dates, versions and names read as the value they stand for.
+
+"1,500 ms" and "1.5 seconds" are one term, so are "7 Sep. 2018" and "2018-09-07": what is only written differently
+is equal. Terms keep where they stand in the sentence, so that a finding can quote it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
+"""A `first` is the capitalised word a sentence begins with: a name, or any word."""
+MOST_TERMS = 80
+SHORT = 4
+
+_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_SPELLED = {word: at for at, word in enumerate(_SMALL)} | {
+    word: at * 10 for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
+_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
+_UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys("% percent".split(), ("%", 1.0)),
+    **dict.fromkeys("ms millisecond milliseconds".split(), ("s", 0.001)),
+    **dict.fromkeys("s sec secs second seconds".split(), ("s", 1.0)),
+    **dict.fromkeys("min mins minute minutes".split(), ("s", 60.0)),
+    **dict.fromkeys("h hr hrs hour hours".split(), ("s", 3600.0)),
+    **dict.fromkeys("day days".split(), ("s", 86400.0)),
+    **dict.fromkeys("week weeks".split(), ("s", 604800.0)),
+    **dict.fromkeys("month months".split(), ("month", 1.0)),
+    **dict.fromkeys("year years yr yrs".split(), ("month", 12.0)),
+    **dict.fromkeys("byte bytes".split(), ("B", 1.0)),
+    **dict.fromkeys("kb".split(), ("B", 1000.0)),
+    **dict.fromkeys("mb".split(), ("B", 1000000.0)),
+    **dict.fromkeys("gb".split(), ("B", 1000000000.0)),
+    **dict.fromkeys("tb".split(), ("B", 1000000000000.0)),
+    **{name: ("B", 1024.0**at) for at, name in enumerate("kib mib gib tib".split(), 1)},
+    **dict.fromkeys("metre metres meter meters".split(), ("m", 1.0)),
+    **dict.fromkeys("km kilometre kilometres kilometer kilometers".split(), ("m", 1000.0)),
+    **dict.fromkeys("$ usd dollar dollars".split(), ("$", 1.0)),
+    **dict.fromkeys("€ eur euro euros".split(), ("€", 1.0)),
+    **dict.fromkeys("£ gbp".split(), ("£", 1.0)),
+}
+_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
+_TERM = re.compile(
+    rf"""
+    (?P<iso>\b\d{{4}}-\d\d-\d\d\b)
+    | (?P<mdy>\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b(?![:.]\d))
+    | (?P<dmy>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?(?:\s+\d{{4}}\b)?)
+    | (?P<my>\b{_MONTH},?\s+\d{{4}}\b)
+    | (?P<time>\b\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]m\b)
+    | (?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){{2,}}\b)
+    | (?P<code>(?<!\w)[~./\\]?\w+(?:[-./\\:@_+=#?&]+\w+)*[-./\\:@_+=#?&]+\w*[a-z_]\w*(?:[-./\\:@_+=#?&]+\w+)*/?)
+    | (?P<number>(?:[$€£]\s?)?(?<![\w.])\d+(?:,\d{{3}})*(?:\.\d+)?
+        (?:[\s-]?(?:{_SCALE})\b)?(?:[\s-]?(?:%|(?:(?:business|working|calendar)\s)?(?:{_UNIT})\b))?(?!\w))
+    | (?P<spelled>\b(?:{"|".join(_SPELLED)})\b(?:[\s-](?:{_SCALE})\b)?(?:[\s-](?:{_UNIT})\b)?)
+    | (?P<word>[^\W_]+(?:['’][^\W_]+)?)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_BREAK = re.compile(r"(?:\.{3}|…)\s*|(?<=[a-z0-9)\"'”’\]]{2}[.!?])\s+(?=[A-Z\"“'(\[])|(?<=[.!?][\"”’])\s+(?=[A-Z])")
+_TRIM = " \t\r\n>*#|-•"
+
+STOP = frozenset(
+    """a an and are as at be been being but by can could did do does for from had has have he her his i if in into is it
+    its may me might my of on or our shall she should so some such than that the their them then there these they this
+    those to too up us was we were what when where which while who whom whose why will with would you your also just
+    about after before during over under per all any both each more most other only same very here how out again
+    take takes took need needs get gets make makes use uses used run runs set note noted see please must within
+    currently
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term: its kind, the key it is compared by, and where it stands in the sentence."""
+
+    kind: Kind
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, word for word, and its terms."""
+
+    text: str
+    terms: tuple[Term, ...]
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """The keys of its terms that are neither a filler nor a value."""
+        return tuple(term.key for term in self.terms if is_content(term))
+
+
+def is_content(term: Term) -> bool:
+    """True for a term that says what a sentence is about: no filler, no value but a name."""
+    return term.kind in ("word", "first", "name", "code") and term.key not in STOP
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences, lines and snippets of a text, word for word; a short one joins its neighbour on the same line."""
+    for line in text.splitlines():
+        start = end = 0
+        for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
+            if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
+                yield from _trimmed(line[start:end])
+                start = end
+            end = cut
+        yield from _trimmed(line[start:end])
+
+
+def _trimmed(piece: str) -> Iterator[str]:
+    if trimmed := piece.strip(_TRIM):
+        yield trimmed
+
+
+def read(text: str) -> Sentence:
+    """The sentence with its terms; of a very long one only the first MOST_TERMS."""
+    terms: list[Term] = []
+    for found in _TERM.finditer(text):
+        terms.append(_term(found, not terms))
+        if len(terms) == MOST_TERMS:
+            break
+    if len(terms) > 1 and terms[0].kind == "first" and terms[1].kind == "name":
+        terms[0] = replace(terms[0], kind="name")
+    return Sentence(text, tuple(terms))
+
+
+def _term(found: re.Match[str], first: bool) -> Term:
+    group, text = found.lastgroup or "word", found.group()
+    start, end = found.span()
+    if group in ("iso", "mdy", "dmy", "my"):
+        return Term("date", _date(group, text.casefold()), start, end)
+    if group == "time":
+        return Term("time", _time(text.casefold()), start, end)
+    if group == "version":
+        return Term("version", text.casefold().lstrip("v"), start, end)
+    if group == "number" or group == "spelled":
+        return _number(group, text.casefold(), start, end)
+    if group == "code":
+        return Term("code", text.casefold().rstrip("/"), start, end)
+    folded = text.casefold()
+    if not text[0].isupper() or folded in STOP or any(map(str.isdigit, text)):
+        return Term("word", stem(folded), start, end)
+    return Term("first" if first and text[1:].islower() else "name", stem(folded), start, end)
+
+
+def stem(word: str) -> str:
+    """The word without a possessive, a plural's or a verb's ending: enough to compare two texts of one language."""
+    word = re.sub(r"['’]s?$", "", word)
+    for ending, least in (("ing", 6), ("ed", 5), ("es", 6), ("s", 4)):
+        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
+            cut = word[: -len(ending)]
+            return word if cut in STOP or cut == "not" else cut
+    return word
+
+
+def _date(group: str, text: str) -> str:
+    """A date as year-month-day, `?` for what it does not say."""
+    if group == "iso":
+        return text
+    month = next(f"{_MONTHS[name]:02}" for name in re.findall(r"[a-z]{3}", text) if name in _MONTHS)
+    year = re.search(r"\d{4}", text)
+    day = re.search(r"\b\d{1,2}(?=\D|$)", text)
+    return (
+        f"{year.group() if year else '?'}-{month}-{int(day.group()):02}"
+        if day
+        else f"{year and year.group()}-{month}-?"
+    )
+
+
+def _time(text: str) -> str:
+    hours, *rest = re.findall(r"\d+", text)
+    hour = int(hours) % 12 + 12 * ("p" in text) if re.search("[ap]", text) else int(hours)
+    return ":".join([f"{hour:02}", *(rest or ["00"])])
+
+
+def _number(group: str, text: str, start: int, end: int) -> Term:
+    if group == "spelled":
+        word, *rest = re.split(r"[\s-]", text)
+        if word == "one" and not rest:
+            return Term("word", "one", start, end)
+        value = float(_SPELLED[word])
+    else:
+        found = _NUMBER.search(text)
+        value = float(found.group().replace(",", "")) if found else 0.0
+        rest = [*re.findall(r"^[$€£]", text), *re.findall(r"[^\W\d]+|%", text[found.end() if found else 0 :])]
+    unit = ""
+    for word in rest:
+        if word in _SCALES:
+            value *= _SCALES[word]
+        elif word in _UNITS:
+            unit, factor = _UNITS[word]
+            value *= factor
+    return Term("number", f"{value:.10g}{unit}", start, end)

@@ -1,0 +1,95 @@
+"""Loop: the same calls with the same results, again and again, and nothing new between them."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable
+
+from ....model.diagnosis import Finding
+from ....model.transcript import Said
+from .contract import Call, Moment, Piece, finding, quote
+
+LOOK_BACK = 24
+TIMES = 3
+POLLS = 6
+LEAST_WORDS = 12
+_POLL = re.compile(r"(?:bash|task|command)_?output|wait|sleep|poll|status|monitor|progress|watch|tail\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\d\d:\d\d:\d\d\S*")
+_FIX = "Stop after the second equal result and change the strategy: say in the result that it is the same as before."
+_DISPROOF = "The repetition was wanted: it waits for something outside, or measures the same thing several times."
+
+
+class LoopDetector:
+    """Finds a call that came back with the same result TIMES times, with no call between that showed anything new."""
+
+    def __init__(self) -> None:
+        self._steps: deque[int] = deque(maxlen=LOOK_BACK)
+        self._counts: Counter[int] = Counter()
+        self._stale = 0
+        self._running = False
+        self._first: dict[int, Piece] = {}
+        self._said: deque[int] = deque(maxlen=TIMES)
+        self._told: set[int] = set()
+        self._found: list[Finding] = []
+
+    def take(self, moment: Moment) -> None:
+        """Takes the next moment."""
+        if not isinstance(moment.event, Said):
+            return
+        for piece in moment.pieces:
+            if piece.kind == "result" and piece.call is not None:
+                self._step(moment, piece, piece.call)
+            elif piece.source == "person":
+                self._forget()
+            elif piece.kind == "text" and piece.source == "model":
+                self._message(moment, piece)
+
+    def result(self) -> Iterable[Finding]:
+        """The loops, each once."""
+        return self._found
+
+    def _step(self, moment: Moment, piece: Piece, call: Call) -> None:
+        key = hash((call.key, _CLOCK.sub("", piece.head)))
+        if len(self._steps) == LOOK_BACK:
+            self._drop(self._steps[0])
+        self._steps.append(key)
+        self._counts[key] += 1
+        first = self._first.setdefault(key, piece)
+        self._stale = self._stale + 1 if self._counts[key] > 1 else 0
+        self._running = self._running and self._stale > 0
+        times = POLLS if _POLL.search(call.key[:200]) else TIMES
+        if self._counts[key] >= times and self._stale >= times - 1 and not self._running:
+            self._running = True
+            title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
+            quotes = (
+                quote(first, "the call, the first time", call.key),
+                quote(first, "its result, the first time"),
+                quote(piece, "its result, again"),
+            )
+            calls = (first.call, call)
+            self._found.append(
+                finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
+            )
+
+    def _message(self, moment: Moment, piece: Piece) -> None:
+        words = piece.text.split()
+        key = hash(tuple(words))
+        self._said.append(key)
+        if len(words) >= LEAST_WORDS and list(self._said) == [key] * TIMES and key not in self._told:
+            title = f"The model wrote the same message {TIMES} times in a row"
+            quotes = (quote(piece, "the message, the last time"),)
+            self._told.add(key)
+            self._found.append(finding("loop", moment.turn, "same-message", title, quotes, _FIX, _DISPROOF, "state"))
+
+    def _drop(self, key: int) -> None:
+        self._counts[key] -= 1
+        if self._counts[key] <= 0:
+            del self._counts[key]
+            self._first.pop(key, None)
+
+    def _forget(self) -> None:
+        """What a person says is news: the same call may have another reason now."""
+        self._steps.clear()
+        self._counts.clear()
+        self._first.clear()
+        self._stale = 0
+        self._running = False

@@ -1,0 +1,225 @@
+"""Poisoning: something false gets into the window and is used from there: an order in foreign text, a value that nobody
+gave, a fact the model got wrong. It comes in by tool results, memories, summaries and earlier answers alike (I4)."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ....model.diagnosis import Finding, Quote
+from ....model.transcript import Offered
+from .clash import OUTSIDE, prose
+from .clashing import Statements
+from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
+from .facts import read, sentences
+
+FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
+SUSPECTS = 50
+SEEN = 500_000
+PASSAGE = 800
+LEAST_WORDS = 4
+OVERLAP = 0.6
+_ORDER = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
+    r"|directions|polic(?:y|ies))\b"
+    r"|<(?:information|important|system|admin)>|\bsystem (?:override|message|notice|prompt)\s*:"
+    r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)|\bfrom now on\b,?"
+    r"|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b"
+    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
+    r"|have to|needs? to|are required to)\b"
+    r"|\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"
+    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following"
+    r"|first)\b",
+    re.IGNORECASE,
+)
+_ID_KEY = re.compile(
+    r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
+)
+_PARTS = re.compile(r"[@/.:]")
+_ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
+_NOTICED = re.compile(
+    r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not"
+    r"|cannot) (?:follow|comply|act on|obey)"
+    r"|not (?:from|by) (?:you|the user)|untrusted",
+    re.IGNORECASE,
+)
+_FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, and let no tool run on its word (I1)."
+
+
+@dataclass(slots=True)
+class _Suspect:
+    """A passage of foreign text that gives orders: what in it would be recognised in what the model does next."""
+
+    piece: Piece
+    passage: str
+    names: set[str]
+    content: list[frozenset[str]]
+
+
+class PoisoningDetector:
+    """Finds injected orders that are followed, invented values that are used, wrong statements that are built on."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+        self._tools: set[str] = set()
+        self._suspects: list[_Suspect] = []
+        self._invented: dict[str, Piece] = {}
+        self._facts = Statements()
+        self._sources: dict[int, Piece] = {}
+        self._number = -1
+        self._wrong: dict[str, tuple[Quote, Quote]] = {}
+        self._told: set[str] = set()
+        self._found: list[Finding] = []
+
+    def take(self, moment: Moment) -> None:
+        """Takes the next moment."""
+        if isinstance(moment.event, Offered) and moment.event.tools is not None:
+            self._tools = {str(tool.name) for tool in moment.event.tools}
+        for piece in moment.pieces:
+            if piece.source == "model":
+                self._model(moment, piece)
+            else:
+                self._outside(piece)
+
+    def result(self) -> Iterable[Finding]:
+        """The poisonings, each once."""
+        return self._found
+
+    def _outside(self, piece: Piece) -> None:
+        if piece.source in FOREIGN and len(self._suspects) < SUSPECTS:
+            self._suspects += self._orders(piece)
+        if len(self._seen) < SEEN:
+            for start in range(0, len(piece.text), READ_AT_MOST):
+                for word in telling(piece.text[start : start + READ_AT_MOST]):
+                    self._seen.add(hash(word))
+                    self._seen.update(map(hash, _PARTS.split(word)))
+        if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking":
+            self._number += 1
+            self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
+            self._facts.add_sentences(prose(piece.head))
+
+    def _orders(self, piece: Piece) -> Iterator[_Suspect]:
+        for found in _ORDER.finditer(piece.head):
+            passage = piece.head[found.start() : found.start() + PASSAGE]
+            names = {name for name in telling(passage) if hash(name) not in self._seen}
+            names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
+            content = [frozenset(read(each).content) for each in sentences(passage)]
+            yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
+            return
+
+    def _model(self, moment: Moment, piece: Piece) -> None:
+        if piece.kind == "thinking":
+            return
+        if piece.call is None and _NOTICED.search(piece.head):
+            self._suspects.clear()  # the model says so itself
+        self._followed(moment, piece)
+        self._built_on(moment, piece)
+        if piece.call is not None:
+            self._values(moment, piece, piece.call)
+        else:
+            self._said(piece)
+
+    def _followed(self, moment: Moment, piece: Piece) -> None:
+        for suspect in list(self._suspects):
+            if used := _use(suspect, piece):
+                self._suspects.remove(suspect)
+                title = f"An order in foreign text was followed: {used}"
+                quotes = (
+                    quote(suspect.piece, f"what came in by {suspect.piece.source}", suspect.passage),
+                    quote(piece, "what was done next", piece.call.key if piece.call else None),
+                )
+                disproof = "A person had asked for the same, or the text only speaks about such orders."
+                calls = [suspect.piece.call, piece.call]
+                self._found.append(
+                    finding(
+                        "poisoning",
+                        moment.turn,
+                        "order-followed",
+                        title,
+                        quotes,
+                        _FIX_ORDER,
+                        disproof,
+                        "authority",
+                        calls,
+                    )
+                )
+
+    def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
+        """Values of a call that stand in no text before; the second call with one is what uses it."""
+        for key, value in _ids(call.arguments):
+            folded = value.casefold()
+            first = self._invented.get(folded)
+            if first is None:
+                if hash(folded) not in self._seen and len(self._seen) < SEEN and len(self._invented) < SUSPECTS:
+                    self._invented[folded] = piece
+                continue
+            if first.record == piece.record or folded in self._told or hash(folded) in self._seen:
+                continue
+            self._told.add(folded)
+            title = f"{key}={value} stands in no message or result before, and is used"
+            quotes = (
+                quote(first, "where it first stands", first.call.key if first.call else None),
+                quote(piece, "where it is used", call.key),
+            )
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
+            disproof = "It is a new identifier that the model was to choose, or it came in by a file not shown here."
+            calls = [first.call, call]
+            self._found.append(
+                finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", calls)
+            )
+
+    def _said(self, piece: Piece) -> None:
+        """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
+        if len(self._suspects) < SUSPECTS:
+            self._suspects += self._orders(piece)
+        if len(self._invented) < SUSPECTS:
+            for word in telling(piece.head):
+                if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
+                    self._invented.setdefault(word, piece)
+        for clash in self._facts.check(prose(piece.head)):
+            source = self._sources.get(clash.texts[0])
+            if source is not None and clash.kind in ("number", "date", "time", "version") and all(clash.values):
+                value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
+                said = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
+                wrong = Quote(piece.record, clash.sentences[1], f"the model: {clash.values[1]}")
+                if len(self._wrong) < SUSPECTS:
+                    self._wrong.setdefault(value, (said, wrong))
+
+    def _built_on(self, moment: Moment, piece: Piece) -> None:
+        text = piece.head.casefold() if self._wrong else ""
+        for value, (said, wrong) in list(self._wrong.items()):
+            at = re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", text) if wrong.record != piece.record else None
+            if at is None or said.text.casefold() in text:
+                continue
+            del self._wrong[value]
+            title = f"The model had a fact wrong, and goes on from it: {value}"
+            around = piece.head[max(at.start() - 100, 0) : at.end() + 100]
+            quotes = (said, wrong, Quote(piece.record, around, "used from there"))
+            fix = "Correct the earlier message or drop it; keep facts in the task state, out of the model's hands."
+            disproof = "The value changed in between, or the two sentences speak of different things."
+            self._found.append(
+                finding(
+                    "poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call]
+                )
+            )
+
+
+def _use(suspect: _Suspect, piece: Piece) -> str:
+    """What of a suspect passage is found again in what the model does: a name from it, or one of its sentences."""
+    if piece.call is not None and piece.call.name in suspect.names:
+        return piece.call.name
+    if used := suspect.names & telling(piece.text):
+        return min(used)
+    for sentence in sentences(piece.head) if piece.call is None and suspect.content else ():
+        content = set(read(sentence).content)
+        for each in suspect.content:
+            if len(content & each) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
+                return sentence[:120]
+    return ""
+
+
+def _ids(arguments: object) -> Iterator[tuple[str, str]]:
+    """The arguments that identify something: by their names, with a digit in the value."""
+    if isinstance(arguments, dict):
+        for key, value in arguments.items():
+            if isinstance(value, str) and _ID_KEY.search(str(key)) and _ID.match(value):
+                yield str(key), value

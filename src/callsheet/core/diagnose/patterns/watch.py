@@ -1,0 +1,149 @@
+"""The failure patterns of a session: every conversation has its own detectors, which all see the same moments (H2)."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from json import dumps
+
+from ....model.diagnosis import Finding, Part
+from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
+from ....model.transcript import Called, Ended, Event, Offered, Said
+from ..window import Window, text_of
+from .clash import ClashDetector
+from .confusion import ConfusionDetector
+from .contract import Call, Detector, Moment, Piece, Source
+from .distraction import DistractionDetector
+from .loop import LoopDetector
+from .lost_obligation import LostObligationDetector
+from .poisoning import PoisoningDetector
+from .position_loss import PositionLossDetector
+from .stall import StallDetector
+
+DETECTORS: tuple[Callable[[], Detector], ...] = (
+    PoisoningDetector,
+    DistractionDetector,
+    ConfusionDetector,
+    ClashDetector,
+    PositionLossDetector,
+    LoopDetector,
+    StallDetector,
+    LostObligationDetector,
+)
+OPEN_CALLS = 500
+_ERROR = re.compile(
+    r"^\W*(?:\w*error\b|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown (?:tool|function)|"
+    r"(?:ba|z)?sh: |<tool_use_error>|no such |permission denied|(?:\w+ )?not found\b)"
+    r"|command not found|Traceback \(most recent call last\)|No such file or directory",
+    re.IGNORECASE,
+)
+
+
+class Patterns:
+    """The analysis of all failure patterns; `take` every event with its window and new parts, then `result`."""
+
+    def __init__(self, detectors: Sequence[Callable[[], Detector]] = DETECTORS) -> None:
+        self._detectors = detectors
+        self._threads: dict[str, _Conversation] = {}
+        self._found: list[Finding] = []
+
+    def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
+        """Takes the next event, the window of its conversation after it, and what it added to that."""
+        conversation = self._threads.get(event.thread)
+        if conversation is None:
+            conversation = self._threads[event.thread] = _Conversation([make() for make in self._detectors])
+        conversation.take(event, window, parts)
+        if isinstance(event, Ended):
+            self._found += self._threads.pop(event.thread).result(event.thread)
+
+    def result(self) -> tuple[Finding, ...]:
+        """All findings, in the order of the conversations and their turns."""
+        for name in list(self._threads):
+            self._found += self._threads.pop(name).result(name)
+        return tuple(self._found)
+
+
+class _Conversation:
+    """One conversation: its turns and rounds, the calls that wait for a result, and its detectors."""
+
+    def __init__(self, detectors: Sequence[Detector]) -> None:
+        self._detectors = detectors
+        self._turn = 0
+        self._round = 0
+        self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._latest: Call | None = None
+
+    def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
+        if isinstance(event, Called):
+            self._round += 1
+        pieces: tuple[Piece, ...] = ()
+        if isinstance(event, Said) and not event.again:
+            self._turn += event.speaker == "person"
+            pieces = tuple(self._pieces(event, window.messages - 1, parts))
+        elif isinstance(event, Offered) and event.system is not None:
+            texts = (text_of(block) for message in event.system for block in message.blocks)
+            pieces = tuple(Piece("text", "system", text, event.record) for text in texts)
+        moment = Moment(event, max(self._turn, 1), self._round, sum(window.tokens().values()), pieces)
+        for detector in self._detectors:
+            detector.take(moment)
+
+    def result(self, thread: str) -> list[Finding]:
+        found = [each for detector in self._detectors for each in detector.result()]
+        # A value that was restated wrong and built on is one fault: the poisoning says all of it.
+        told = {(each.record, each.text) for one in found if one.rule == "wrong-fact-used" for each in one.evidence}
+        found = [
+            each
+            for each in found
+            if each.rule != "restated-wrong" or any((side.record, side.text) not in told for side in each.evidence)
+        ]
+        found.sort(key=lambda each: each.turn)
+        return [_in_thread(each, thread) for each in found]
+
+    def _pieces(self, event: Said, number: int, parts: tuple[Part, ...]) -> Iterator[Piece]:
+        for at, block in enumerate(event.message.blocks):
+            tokens = parts[at].tokens if at < len(parts) else 0
+            if isinstance(block, CallBlock):
+                call = self._called(block, event.record)
+                yield Piece("call", "model", call.written, event.record, number, call, tokens=tokens)
+            elif isinstance(block, ResultBlock):
+                text = text_of(block)
+                answered = self._calls.pop(block.call_id or "", None) or self._latest
+                error = failed(text, block.is_error, event.facts.get("exit_code"))
+                yield Piece("result", "tool", text, event.record, number, answered, error, tokens)
+            elif isinstance(block, TextBlock | ThinkingBlock):
+                kind = event.facts.get("kinds", {}).get(at)
+                yield self._text(event, block, number, kind if kind in ("evidence", "memory") else None, tokens)
+
+    def _text(self, event: Said, block: Block, number: int, kind: Source | None, tokens: int) -> Piece:
+        source = kind or ("system" if event.message.role in ("system", "developer") else event.speaker)
+        text = text_of(block)
+        if source == "tool":
+            # In a format without calls of its own an observation answers what the model wrote last.
+            return Piece("result", source, text, event.record, number, self._latest, failed(text), tokens)
+        thinking = isinstance(block, ThinkingBlock)
+        if source == "model" and not thinking:
+            self._latest = Call("", "", None, text, event.record, self._round)
+        return Piece("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
+
+    def _called(self, block: CallBlock, record: int) -> Call:
+        if block.arguments is None:
+            written = block.written or ""
+        else:
+            written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
+        call = self._latest = Call(block.id or "", block.name, block.arguments, written, record, self._round)
+        if block.id and not block.server:
+            self._calls[block.id] = call
+            if len(self._calls) > OPEN_CALLS:
+                self._calls.popitem(last=False)
+        return call
+
+
+def failed(text: str, told: bool | None = None, exit_code: object = None) -> bool:
+    """True for a result that is an error: it is marked as one, the command failed, or its beginning says so."""
+    if told is not None or isinstance(exit_code, int):
+        return bool(told) or bool(exit_code)
+    return _ERROR.search(text[:200]) is not None
+
+
+def _in_thread(found: Finding, thread: str) -> Finding:
+    return found if not thread else replace(found, thread=thread)
