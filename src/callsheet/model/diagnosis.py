@@ -150,8 +150,8 @@ class Artifact:
 
     `hash` is the SHA-256 of the content where the whole of it is known. `reads` and `writes` are the records of the
     calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what was in the window
-    already, unchanged. `commands` are the records of command lines that showed or made the file and count as neither: an
-    agent with tools for files reads with these, and what a program leaves behind nobody wrote.
+    already, unchanged. `commands` are the records of command lines that showed or made the file and count as neither:
+    an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
     """
 
     path: str
@@ -189,7 +189,7 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """The artifact index of a session (F2): its files, test runs, the exact words of errors, and what was fetched again.
+    """The artifact index of a session (F2): its files, test runs, the exact words of errors, what was fetched again.
 
     `refetches` are reads of a file already read and not written since.
     """

@@ -43,7 +43,11 @@ def said(result: ResultBlock) -> str:
     """A result's text."""
     if result.value is not None and not isinstance(result.value, str):
         if isinstance(result.value, Mapping):
-            inner = [value for name in ("output", "content", "result", "stdout") if isinstance(value := result.value.get(name), str)]
+            inner = [
+                value
+                for name in ("output", "content", "result", "stdout")
+                if isinstance(value := result.value.get(name), str)
+            ]
             return inner[0] if inner else dumps(result.value, ensure_ascii=False, default=str)
         return dumps(result.value, ensure_ascii=False, default=str)
     return result.text or str(result.value or "")
@@ -74,7 +78,7 @@ def failed(result: ResultBlock, text: str, code: int | None, command: bool) -> b
         return code not in (None, 0) or text.startswith(("<tool_use_error>", "Unknown tool", "unsupported call"))
     if result.is_error is False:
         return False
-    return text.lstrip("\r\n [\"").startswith(FAILED)
+    return text.lstrip('\r\n ["').startswith(FAILED)
 
 
 def lists_folder(text: str) -> bool:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 
 LONGEST, SCANNED, MOST = 400, 60_000, 12
-PYTHON = re.compile(r"^(?:E {3})?\s{0,4}(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Fault)\b(?::.*)?)$")
+PYTHON = re.compile(
+    r"^(?:E {3})?\s{0,4}(?:[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Fault)\b(?::.*)?)$"
+)
 SAYS = re.compile(
     r"(?:^|[\s\[(])(?:error|fatal|panic|fail(?:ed|ure)?|exception|cannot|could not|no such file|not found|denied|"
     r"unresolved|undefined|refused|segmentation fault|core dumped)\b|\b[A-Z]\w*(?:Error|Exception)\b|\berror[:\[ ]",

@@ -40,9 +40,8 @@ class File:
         return bool(self.reads or self.writes or self.line_reads or self.line_writes)
 
     def artifact(self, own: bool, tests: Sequence[TestRun]) -> Artifact:
-        """What is said of it; `own` where the agent has tools for files, so that command lines do not count as reads."""
-        ours = bool(self.reads or self.writes)
-        counted = [record for record, kept in self.line_writes if not own or kept or (ours and self.writes)]
+        """What is said of it; `own` where the agent has tools for files, beside which a command line is no read."""
+        counted = [record for record, kept in self.line_writes if not own or kept or self.writes]
         reads = self.reads if own else self.reads + self.line_reads
         lines = {record for record, _ in self.line_writes} - set(counted)
         content = self.content
@@ -73,6 +72,7 @@ class Files:
         self.refetches, self.all_refetches = 0, 0
         self._files: dict[str, File] = {}
         self._held: dict[str, int] = {}
+        self._size = 0
 
     def __iter__(self) -> Iterator[File]:
         return iter(self._files.values())
@@ -149,20 +149,20 @@ class Files:
 
     def _hold(self, file: File, content: Content | None) -> None:
         file.content = content
-        self._held.pop(file.path, None)
+        self._size -= self._held.pop(file.path, 0)
         if content is not None:
             self._held[file.path] = len(content.text)
-        while sum(self._held.values()) > HELD:
+            self._size += len(content.text)
+        while self._size > HELD:
             oldest = next(iter(self._held))
-            del self._held[oldest]
+            self._size -= self._held.pop(oldest)
             self._files[oldest].content = None
 
 
 def _after(effect: Effect, before: Content | None) -> Content | None:
     """The text after an effect, where it can be known."""
     if effect.append:
-        known = before is not None and effect.content is not None
-        return Content(before.text + effect.content, before.exact) if before and known and effect.content is not None else None
+        return Content(before.text + effect.content, before.exact) if before and effect.content is not None else None
     if effect.kind == "write":
         return Content(effect.content) if effect.content is not None else None
     if before is None or not effect.edits:

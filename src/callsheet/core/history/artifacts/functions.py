@@ -18,8 +18,8 @@ BEGINS = re.compile(
 )
 NO_NAMES = frozenset(("if", "for", "while", "switch", "return", "else", "catch", "do", "new", "case"))
 CODE = frozenset(
-    "py pyi ex exs rb js jsx mjs cjs ts tsx go rs java kt kts scala c h cc cpp cxx hpp cs swift php pl pm lua sh bash zig "
-    "dart vue svelte erl clj ml hs jl r".split()
+    "py pyi ex exs rb js jsx mjs cjs ts tsx go rs java kt kts scala c h cc cpp cxx hpp cs swift php pl pm lua sh bash "
+    "zig dart vue svelte erl clj ml hs jl r".split()
 )
 
 

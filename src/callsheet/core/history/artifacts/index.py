@@ -107,7 +107,9 @@ class ArtifactIndex:
     def _offer(self, event: Offered) -> None:
         for tool in event.tools or ():
             kind = KINDS.get(plain_name(str(tool.name or tool.type)))
-            self._own = self._own or kind in ("read", "write", "edit", "editor") or str(tool.type).startswith("text_editor")
+            self._own = (
+                self._own or kind in ("read", "write", "edit", "editor") or str(tool.type).startswith("text_editor")
+            )
 
     def _say(self, event: Said, thread: Thread, parts: Sequence[Part]) -> None:
         if event.speaker == "model" and not event.again and (event.response != thread.response or not event.response):
@@ -243,7 +245,10 @@ class ArtifactIndex:
             self._settle(thread)
         own = self._own
         return Artifacts(
-            tuple(each.artifact(own, self._tests.get(each.path, ())) for each in sorted(self._files, key=lambda file: file.path)),
+            tuple(
+                each.artifact(own, self._tests.get(each.path, ()))
+                for each in sorted(self._files, key=lambda file: file.path)
+            ),
             self._files.refetches if own else self._files.all_refetches,
             tuple(self._runs),
             tuple(self._errors.values()),

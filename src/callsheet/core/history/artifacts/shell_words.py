@@ -57,9 +57,7 @@ class Lexer:
         found, command = [], Command()
         while (token := self._token()) is not None:
             if isinstance(token, Word):
-                if not command.words and not self._assigns(token):
-                    command.words.append(token)
-                elif command.words:
+                if command.words or not self._assigns(token):
                     command.words.append(token)
             elif isinstance(token, Redirection):
                 command.redirections.append(token)

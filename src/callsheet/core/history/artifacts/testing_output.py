@@ -17,12 +17,16 @@ COMMAND = re.compile(
 CLOSED = 200_000
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PYTEST = re.compile(
-    r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected|rerun)(?:, )?)+) in [\d.]+",
+    r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected|rerun)(?:, )?)+)"
+    r" in [\d.]+",
     re.MULTILINE,
 )
 UNITTEST = re.compile(r"^Ran (\d+) tests? in [\d.]+s\s+(OK|FAILED)(?: \(([^)]*)\))?", re.MULTILINE)
 JEST = re.compile(r"^\s*Tests:?\s+(.*\d+ (?:passed|failed|total).*)$", re.MULTILINE)
-MOCHA_PASS, MOCHA_FAIL = re.compile(r"^\s*(\d+) passing\b", re.MULTILINE), re.compile(r"^\s*(\d+) failing\b", re.MULTILINE)
+MOCHA_PASS, MOCHA_FAIL = (
+    re.compile(r"^\s*(\d+) passing\b", re.MULTILINE),
+    re.compile(r"^\s*(\d+) failing\b", re.MULTILINE),
+)
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 NEXTEST = re.compile(r"Summary \[[^\]]*\]\s+\d+ tests? run: (\d+) passed(?:.*?, (\d+) failed)?")
 EXUNIT = re.compile(r"^(?:(\d+) doctests?, )?(?:(\d+) propert(?:y|ies), )?(\d+) tests?, (\d+) failures?", re.MULTILINE)
@@ -31,7 +35,9 @@ PHPUNIT_OK = re.compile(r"^OK \((\d+) tests?,", re.MULTILINE)
 PHPUNIT = re.compile(r"^Tests: (\d+), Assertions: \d+(?:, (.*?))?\.?$", re.MULTILINE)
 DOTNET = re.compile(r"Failed:\s+(\d+), Passed:\s+(\d+)")
 DOTNET_LINES = re.compile(r"Total tests: (\d+)(?:\s+Passed: (\d+))?(?:\s+Failed: (\d+))?")
-JUNIT = re.compile(r"^(?:\[\w+\]\s*)?Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?\s*$", re.MULTILINE)
+JUNIT = re.compile(
+    r"^(?:\[\w+\]\s*)?Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?\s*$", re.MULTILINE
+)
 XML = re.compile(r"<testsuites?\b[^>]*>")
 GRADLE = re.compile(r"^(\d+) tests? completed, (\d+) failed", re.MULTILINE)
 CTEST = re.compile(r"(\d+)% tests passed, (\d+) tests? failed out of (\d+)")
@@ -44,7 +50,9 @@ WORD = re.compile(r"(\d+) (passed|failed|errors?|total)")
 
 def test_command(commands: Sequence[str]) -> str:
     """The command among these that runs tests; "" where none does."""
-    return next((each for each in commands if not each.startswith(("echo ", "grep ", "cat ")) and COMMAND.search(each)), "")
+    return next(
+        (each for each in commands if not each.startswith(("echo ", "grep ", "cat ")) and COMMAND.search(each)), ""
+    )
 
 
 def test_run(record: int, command: str, text: str, failed: bool | None) -> TestRun:
@@ -63,8 +71,8 @@ def counted(text: str) -> Counts:
 def _words(text: str) -> Counts:
     counts = {"passed": 0, "failed": 0, "error": 0}
     for number, word in WORD.findall(text):
-        word = word.rstrip("s") if word.startswith("error") else word
-        counts[word] = counts.get(word, 0) + int(number)
+        kind = "error" if word.startswith("error") else word
+        counts[kind] = counts.get(kind, 0) + int(number)
     return counts["passed"], counts["failed"] + counts["error"]
 
 
@@ -78,7 +86,11 @@ def _unittest(text: str) -> Counts | None:
     if not found:
         return None
     total, _, told = found[-1]
-    counts = {name.strip(): int(number) for name, _, number in (each.partition("=") for each in told.split(",")) if number.isdigit()}
+    counts = {
+        name.strip(): int(number)
+        for name, _, number in (each.partition("=") for each in told.split(","))
+        if number.isdigit()
+    }
     broken = counts.get("failures", 0) + counts.get("errors", 0) + counts.get("unexpected successes", 0)
     skipped = counts.get("skipped", 0) + counts.get("expected failures", 0)
     return int(total) - broken - skipped, broken
@@ -97,7 +109,9 @@ def _pair(passed: re.Pattern[str], broken: re.Pattern[str]) -> Callable[[str], C
     return read
 
 
-def _summed(pattern: re.Pattern[str], passed: Callable[[list[int]], int], broken: Callable[[list[int]], int]) -> Callable[[str], Counts | None]:
+def _summed(
+    pattern: re.Pattern[str], passed: Callable[[list[int]], int], broken: Callable[[list[int]], int]
+) -> Callable[[str], Counts | None]:
     def read(text: str) -> Counts | None:
         rows = [[int(each or 0) for each in found.groups()] for found in pattern.finditer(text)]
         return (sum(map(passed, rows)), sum(map(broken, rows))) if rows else None

@@ -1,9 +1,9 @@
-"""What a tool call does to files: a table of the tools agents bring, and a rule by names and arguments for the others."""
+"""What a tool call does to files: a table of the tools agents bring, a rule by names and arguments for the others."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ....model.message import CallBlock
@@ -12,7 +12,9 @@ from .patches import BEGIN, patched
 from .python_code import editor_effects, effects_of_code
 from .shell import run_line
 
-ToolKind = Literal["read", "look", "write", "edit", "delete", "move", "copy", "patch", "editor", "shell", "python", "none"]
+ToolKind = Literal[
+    "read", "look", "write", "edit", "delete", "move", "copy", "patch", "editor", "shell", "python", "none"
+]
 Arguments = Mapping[str, Any]
 NAMES: Mapping[ToolKind, str] = {
     "read": "read read_file readfile view view_file view_image open open_file file_read fs_read cat get_file show_file "
@@ -57,7 +59,9 @@ PARTS = (
     "offset", "limit", "view_range", "start_line", "end_line", "line_number", "start", "end", "head", "tail", "lines",
     "range", "pages", "start_line_one_indexed", "end_line_one_indexed_inclusive", "startline", "endline",
 )  # fmt: skip
-SEARCHES = frozenset(("grep", "glob", "search", "find", "list", "ls", "tree", "web", "fetch", "url", "dir", "directory"))
+SEARCHES = frozenset(
+    ("grep", "glob", "search", "find", "list", "ls", "tree", "web", "fetch", "url", "dir", "directory")
+)
 VERBS: tuple[tuple[ToolKind, frozenset[str]], ...] = (
     ("delete", frozenset(("delete", "remove", "unlink"))),
     ("move", frozenset(("move", "rename"))),
@@ -91,7 +95,7 @@ def plain_name(name: str) -> str:
 def kind_of(name: str, arguments: Arguments) -> ToolKind:
     """What kind of tool a call is for: by the table, else by the words of its name and by its arguments."""
     known = KINDS.get(plain_name(name)) or KINDS.get(name.replace(".", "_").lower())
-    if known == "none" or "owner" in arguments and "repo" in arguments:
+    if known == "none" or ("owner" in arguments and "repo" in arguments):
         return "none"
     if known != "shell" and arguments.get("command") in EDITOR_COMMANDS and _text(arguments, PATHS):
         return "editor"
@@ -132,11 +136,7 @@ def _placed(effects: Sequence[Effect], folder: str) -> tuple[Effect, ...]:
 def _full(effect: Effect, folder: str) -> Effect:
     if not effect.path:
         return effect
-    return Effect(
-        effect.kind, full(effect.path, folder), full(effect.to, folder) if effect.to else "", effect.content,
-        effect.edits, effect.append, effect.part, effect.tree, effect.shell, effect.authored, effect.windowed,
-        effect.functions,
-    )  # fmt: skip
+    return replace(effect, path=full(effect.path, folder), to=full(effect.to, folder) if effect.to else "")
 
 
 def _arguments(call: CallBlock) -> Arguments:
@@ -148,6 +148,11 @@ def _arguments(call: CallBlock) -> Arguments:
     inner = given.get("input")
     if len(given) == 1 and isinstance(inner, str) and inner.lstrip().startswith("{"):
         given = _parsed(inner)
+    return _lowered(given)
+
+
+def _lowered(given: Arguments) -> Arguments:
+    """Arguments under names in small letters with underscores, as the tables have them."""
     return {CAMEL.sub("_", str(name)).lower(): value for name, value in given.items()}
 
 
@@ -197,8 +202,10 @@ def _filed(kind: ToolKind, arguments: Arguments) -> tuple[Effect, ...]:
         part = any(arguments.get(name) not in (None, "", 0, -1, []) for name in PARTS)
         return tuple(Effect("read", path, part=part) for path in _paths(arguments))
     path = _text(arguments, PATHS)
-    if path is None or not path.strip():
-        return _without_path(kind, arguments)
+    return _changed(kind, path, arguments) if path and path.strip() else _without_path(kind, arguments)
+
+
+def _changed(kind: ToolKind, path: str, arguments: Arguments) -> tuple[Effect, ...]:
     if kind == "write":
         return (Effect("write", path, content=_text(arguments, CONTENTS)),)
     if kind == "delete":
@@ -214,9 +221,8 @@ def _filed(kind: ToolKind, arguments: Arguments) -> tuple[Effect, ...]:
 def _without_path(kind: ToolKind, arguments: Arguments) -> tuple[Effect, ...]:
     """An edit of the file that is open, or of the several files that are named one by one."""
     listed = [each for name in ("replacements", "edits", "files") for each in _listed(arguments, name)]
-    inner = [each for each in listed if isinstance(each, Mapping)]
-    if inner:
-        lowered = [{CAMEL.sub("_", str(name)).lower(): value for name, value in each.items()} for each in inner]
+    lowered = [_lowered(each) for each in listed if isinstance(each, Mapping)]
+    if any(_text(each, PATHS) for each in lowered):
         return tuple(effect for each in lowered if _text(each, PATHS) for effect in _filed(kind, each))
     if kind == "edit":
         return (Effect("edit", "", edits=tuple(_edits(arguments)), windowed=True),)
@@ -244,10 +250,10 @@ def _edits(arguments: Arguments) -> Iterator[Edit]:
     for each in several or [arguments]:
         if not isinstance(each, Mapping):
             continue
-        each = {CAMEL.sub("_", str(name)).lower(): value for name, value in each.items()}
-        old, new = _text(each, OLD), _text(each, NEW)
-        new = new if new is not None else _text(each, CONTENTS)
-        every = each.get("replace_all") is True or each.get("allow_multiple") is True
+        given = _lowered(each)
+        old, new = _text(given, OLD), _text(given, NEW)
+        new = new if new is not None else _text(given, CONTENTS)
+        every = given.get("replace_all") is True or given.get("allow_multiple") is True
         if old is not None or new is not None:
             yield Edit(old or "", new or "", every)
 
