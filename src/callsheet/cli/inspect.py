@@ -1,18 +1,152 @@
-"""`inspect`: the diagnosis of a transcript."""
+"""`inspect`: the diagnosis of a transcript, as text, as JSON, as one page."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_args
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ..errors import UsageError
+from ..model.diagnosis import Pattern
+from ..transcripts import Progress as Told
+from ..transcripts import find
 from ..transcripts import inspect as inspected
 from .group import Settings, common
-from .output import emit
-from .printing import print_fields
+from .output import emit, fail_unless, note, table
+from .report.details import print_details
+from .report.document import Shape, document
+from .report.page import page
+from .report.shape import schema, validated
+from .report.terminal import print_report
+from .report.words import number, percent, prompt_tokens
+
+
+def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
+        ctx.exit()
 
 
 @click.command(short_help="Say what an agent's transcript cost, and what went wrong in it.")
 @click.argument("transcript", metavar="TRANSCRIPT")
 @click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
+@click.option("--full", is_flag=True, help="Print every table, not the first screen alone.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    metavar="FILE",
+    help="Write the report into FILE, one page that needs nothing else.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(get_args(Pattern)),
+    multiple=True,
+    help="Exit with 1 where this pattern is found; repeatable.",
+)
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of what --json prints.",
+)
 @common
 @click.pass_obj
-def inspect(settings: Settings, transcript: str, tokenizer: str | None) -> None:
-    """Say what the agent's session in TRANSCRIPT paid for, what broke its cache and what went wrong; "-" is stdin."""
-    emit(settings, inspected(transcript, tokenizer=tokenizer), print_fields)
+def inspect(
+    settings: Settings,
+    transcript: str,
+    tokenizer: str | None,
+    full: bool,
+    html: Path | None,
+    fail_on: tuple[Pattern, ...],
+) -> None:
+    """Say what the agent's session in TRANSCRIPT paid for, what broke its cache, what went wrong and what to fix first.
+
+    TRANSCRIPT is a file in any known format, a folder of such files, or "-" for standard input.
+    """
+    paths = find(transcript)
+    if paths != (Path(transcript),):
+        reports = _folder(settings, transcript, paths, tokenizer, html)
+    else:
+        reports = [_report(transcript, tokenizer)]
+        if html is not None:
+            _write_page(html, transcript, reports[0])
+        emit(settings, reports[0], _print_all if full else print_report)
+    found = {finding["pattern"] for report in reports for finding in report["findings"]}
+    fail_unless(not found & set(fail_on))
+
+
+def _report(path: str | Path, tokenizer: str | None) -> Shape:
+    with _progress(str(path)) as told:
+        made = document(inspected(path, told, tokenizer=tokenizer))
+    validated(made)
+    return made
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Told | None]:
+    """What to tell of bytes that were read: a bar at a terminal, elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(Path(name).name, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _print_all(console: Console, report: Any) -> None:
+    print_report(console, report)
+    print_details(console, report)
+
+
+def _write_page(html: Path, transcript: str, report: Shape) -> None:
+    if html.exists() and Path(transcript).exists() and html.samefile(transcript):
+        raise UsageError(f"--html {html} is the transcript itself; name another file for the page")
+    html.write_text(page(report), encoding="utf-8", newline="\n")
+    note(f"written: {html}")
+
+
+def _folder(
+    settings: Settings, folder: str, paths: Sequence[Path], tokenizer: str | None, html: Path | None
+) -> list[Shape]:
+    """The reports of all transcripts in a folder, printed; UsageError where there is none."""
+    if html is not None:
+        raise UsageError(f"{folder} is a folder, and --html takes one transcript; name one of the {len(paths)} in it")
+    reports, others = [], []
+    for path in paths:
+        try:
+            reports.append(_report(path, tokenizer))
+        except UsageError as error:
+            others.append({"source": str(path), "why": str(error)})
+    if not reports:
+        raise UsageError(f"{folder} holds no transcript in a known format; {len(paths)} files were tried")
+    emit(settings, {"transcripts": reports, "others": others}, _print_folder)
+    return reports
+
+
+def _print_folder(console: Console, listed: Any) -> None:
+    rows = [
+        [
+            report["source"],
+            report["format"],
+            report["turns"],
+            report["model_calls"],
+            report["tool_calls"],
+            number(prompt_tokens(report["usage"])),
+            percent(report["usage"]["cached_read"], prompt_tokens(report["usage"])),
+            len(report["cache"]["breaks"]),
+            len(report["findings"]),
+        ]
+        for report in listed["transcripts"]
+    ]
+    columns = ("transcript", "format", "turns", "calls", "tool calls", "input", "cached", "breaks", "findings")
+    table(console, columns, rows)
+    for other in listed["others"]:
+        note(f"not a transcript: {other['why']}")

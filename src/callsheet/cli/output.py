@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -20,25 +21,39 @@ from .group import EXIT_FAILED, Settings
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
 
+HALVES = re.compile(r"[\ud800-\udfff]")
+"""Halves of characters: JSON can hold one alone, UTF-8 cannot, so it can be neither printed nor stored."""
+
 PIPED_COLUMNS, LABEL_COLUMNS = 160, 12
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it: nouns become objects, moments ISO 8601, bytes text; rendered fragments are left out."""
+    """A value as JSON knows it: nouns become objects, moments ISO 8601, bytes text; rendered fragments are left out.
+
+    What every reader of JSON must take: half a character becomes the replacement character, a number that is none null.
+    """
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, str):
+        return HALVES.sub("\N{REPLACEMENT CHARACTER}", value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = (field.name for field in dataclasses.fields(value) if field.name != "fragment")
         return {name: plain(getattr(value, name)) for name in fields}
     if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
+        return {plain(str(key)): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, Enum):
-        return plain(value.value)
-    return str(value) if isinstance(value, Path) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return plain(str(value)) if isinstance(value, Path) else value
 
 
 def emit(settings: Settings, document: Any, human: Callable[[Console, Any], None]) -> None:

@@ -134,6 +134,19 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """A fix for all findings of one rule: how many they are, and the first of them, by its turn and thread."""
+
+    pattern: Pattern
+    rule: str
+    fix: str
+    findings: int
+    turn: int
+    missing: Missing
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """A run of tests: the command, how many passed and failed where the output says so, and its record."""
 

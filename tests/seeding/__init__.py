@@ -1,0 +1,1 @@
+"""Seeded faults: real transcripts into which a failure was written by hand, to measure what finds it."""

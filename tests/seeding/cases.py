@@ -1,0 +1,70 @@
+"""The cases: which transcript, what is edited, which pattern that makes, and where a finding counts as a hit."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).resolve().parents[1] / "cases"
+SEEDED = HERE / "seeded"
+UNSEEDED = HERE / "unseeded.jsonl"
+PATTERNS = ("poisoning", "distraction", "confusion", "clash", "position-loss", "loop", "stall", "lost-obligation")
+Address = int | str
+"""A record's number in the source; a text names the step of that tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One seeded fault.
+
+    `file` is relative to CALLSHEET_DATA; `line` picks one conversation of a file that has one on each line. `edits` are
+    described in `editing.py`; their numbers are those of the source. `hits` are where a finding must point: records of
+    the source, and tags of what was put in. `also` are patterns that a reader could as well have named, counted apart.
+    """
+
+    id: str
+    pattern: str
+    file: str
+    edits: Sequence[Mapping[str, Any]]
+    hits: Sequence[Address]
+    why: str
+    line: int | None = None
+    also: Sequence[str] = ()
+
+    @property
+    def half(self) -> str:
+        """Which half it belongs to, told by its id: detectors may be developed on the one and are measured on both."""
+        return "held-out" if hashlib.sha256(self.id.encode()).digest()[14] & 1 else "develop"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One turn of a transcript that a person has read, and which patterns truly occur in it (mostly none)."""
+
+    file: str
+    records: tuple[int, int]
+    why: str
+    line: int | None = None
+    verdict: Sequence[str] = field(default=())
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """Every seeded case, by pattern."""
+    return tuple(
+        Case(pattern=pattern, **row)
+        for pattern in PATTERNS
+        for row in yaml.safe_load((SEEDED / f"{pattern}.yaml").read_text(encoding="utf-8"))
+    )
+
+
+def readings() -> Iterator[Reading]:
+    """Every stretch read by hand."""
+    for line in UNSEEDED.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield Reading(**{**row, "records": tuple(row["records"])})
