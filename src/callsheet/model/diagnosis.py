@@ -183,7 +183,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """A read whose answer stood in the window already, word for word: the text that could have stood in its place.
+    """A read whose answer stood in the window already, word for word; the `digest` can stand in its place (F7).
 
     `first` is the record of the earlier answer, `hash` the SHA-256 of its text, `tokens` what the repeated one took.
     """
@@ -192,12 +192,8 @@ class Unchanged:
     record: int
     first: int
     hash: str
+    digest: str
     tokens: int = 0
-
-    @property
-    def digest(self) -> str:
-        """What a harness can answer instead (F7): the file is unchanged, and where its text stands."""
-        return f"{self.path}: already read, unchanged (record {self.first}, sha256 {self.hash[:12]})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,7 @@ def document(diagnosis: Diagnosis) -> Shape:
 
 def records_json(records: Records) -> Shape:
     """What became of the records, an entry for each skipped one; one with a `count` stands for those not listed."""
-    skipped = [
-        {"record": each.record, "reason": each.reason, "detail": plain(each.detail)} for each in records.skipped
-    ]
+    skipped = [{"record": each.record, "reason": each.reason, "detail": plain(each.detail)} for each in records.skipped]
     if records.unlisted:
         rest = {"record": None, "reason": None, "detail": "further records, not listed one by one"}
         skipped.append({**rest, "count": records.unlisted})

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
 from ...model.transcript import Event
+from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
 from .catalogue import Tools
 from .session import Counts
@@ -14,13 +15,13 @@ from .window import Counting, Windows
 def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
     """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
-    tools = Tools(windows.definitions)
+    tools, files = Tools(windows.definitions), ArtifactIndex()
     for event in events:
         counts.take(event)
         window, parts = windows.take(event)
-        for analysis in (buckets, tools):
+        for analysis in (buckets, tools, files):
             analysis.take(event, window, parts)
-    billing = buckets.result()
+    billing, index = buckets.result(), files.result()
     return Diagnosis(
         source=source,
         format=name,
@@ -36,4 +37,6 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         buckets=billing.turns,
         billed=billing.billed,
         catalogue=tools.result(),
+        artifacts=index.artifacts,
+        refetches=index.refetches,
     )

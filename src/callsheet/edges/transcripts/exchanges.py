@@ -17,7 +17,16 @@ Raw = Mapping[str, Any]
 BODIES = ("body", "content", "text", "postData", "json")
 MESSAGES = ("messages", "input", "contents")
 LISTS = ("interactions", "http_interactions", "exchanges", "entries")
-TIMES = ("timestamp", "at", "startTime", "start_time", "startedDateTime", "recorded_at", "created_at", "timestamp_start")
+TIMES = (
+    "timestamp",
+    "at",
+    "startTime",
+    "start_time",
+    "startedDateTime",
+    "recorded_at",
+    "created_at",
+    "timestamp_start",
+)
 LOGGED = frozenset(("id", "model", "messages", "response", "model_parameters", "call_type"))
 
 
@@ -107,7 +116,11 @@ def _http(side: Any) -> Raw:
     if not isinstance(side, Mapping):
         return {}
     spoken = ("headers", "method", "url", "uri", "status_code", "status", "host", "path")
-    return side if any(key in side for key in BODIES) and any(key in side for key in spoken) and "model" not in side else {}
+    return (
+        side
+        if any(key in side for key in BODIES) and any(key in side for key in spoken) and "model" not in side
+        else {}
+    )
 
 
 def _body(side: Any, http: Raw) -> Any:

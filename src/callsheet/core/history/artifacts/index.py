@@ -159,7 +159,7 @@ class ArtifactIndex:
         told = results.get(key) if isinstance(results, Mapping) else None
         command = bool(action.line)
         code = exit_code(call.result, text, call.facts.get("exit_code") if call.alone else None) if command else None
-        bad = failed(call.result, text, code, command)
+        bad = failed(call.result, text, code, command) or (isinstance(told, Mapping) and told.get("success") is False)
         if not refused(text):
             self._note(call, text, bad, code)
         if bad:
@@ -172,7 +172,7 @@ class ArtifactIndex:
     def _note(self, call: Pending, text: str, bad: bool, code: int | None) -> None:
         """Notes a run of tests, and the words of errors."""
         tested = test_command(call.action.commands)
-        if tested and not text.startswith(BACKGROUND) and len(self._runs) < LISTED:
+        if tested and not text.startswith((*BACKGROUND, "<tool_use_error>")) and len(self._runs) < LISTED:
             run = test_run(call.answered, tested, text, bad if bad or code is not None else None)
             self._runs.append(run)
             for path in dict.fromkeys(files_named((tested,))):
@@ -215,7 +215,8 @@ class ArtifactIndex:
         if before is not None:
             file.unchanged += 1
             if len(self._unchanged) < LISTED:
-                self._unchanged.append(Unchanged(effect.path, call.record, before[0], digest, call.tokens))
+                instead = f"{effect.path}: already read, unchanged (record {before[0]}, sha256 {digest[:12]})"
+                self._unchanged.append(Unchanged(effect.path, call.record, before[0], digest, instead, call.tokens))
             return
         thread.seen[effect.path, digest] = (call.answered, call.message)
         thread.read_by[key] = effect.path

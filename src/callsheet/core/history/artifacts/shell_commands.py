@@ -1,6 +1,5 @@
 """The commands of a shell that do something to files, each as one function."""
 
-import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,7 +41,7 @@ class Run:
 
 
 def act(run: Run, name: str, words: Words, text: str | None, shown: bool) -> None:
-    """Notes what one command does; `text` is what it is given to read, `shown` says that its output reaches the agent."""
+    """Notes what one command does; `text` is what it is given to read, `shown` that its output reaches the agent."""
     if name in VIEWERS:
         _view(run, name, words, shown)
     elif handler := COMMANDS.get(name):

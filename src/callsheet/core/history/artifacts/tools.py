@@ -54,7 +54,7 @@ CONTENTS = ("content", "contents", "file_text", "text", "new_content", "code", "
 OLD = ("old_string", "old_str", "old_text", "oldstring", "search", "to_replace", "original", "target_content")
 NEW = ("new_string", "new_str", "new_text", "newstring", "replace", "replacement", "new_source", "replacement_content")
 FOLDERS = ("cwd", "workdir", "working_directory", "directory", "dir_path", "working_dir")
-LINES = ("command", "cmd", "script", "commands", "commandline", "command_line")
+LINES = ("command", "cmd", "script", "commands", "commandline", "command_line", "action")
 PARTS = (
     "offset", "limit", "view_range", "start_line", "end_line", "line_number", "start", "end", "head", "tail", "lines",
     "range", "pages", "start_line_one_indexed", "end_line_one_indexed_inclusive", "startline", "endline",
@@ -116,7 +116,7 @@ def _guessed(words: set[str], arguments: Arguments) -> ToolKind:
 def action_of(call: CallBlock, folder: str) -> Action:
     """What this call does to files, if it succeeds; `folder` is the working directory, "" where it is not known."""
     arguments = _arguments(call)
-    kind = kind_of(call.name, arguments)
+    kind = "shell" if _is_line(call.name, arguments) else kind_of(call.name, arguments)
     folder = full(_text(arguments, FOLDERS) or "", folder) if kind in ("shell", "python", "patch") else folder
     if kind == "shell":
         return _shell(arguments, folder)
@@ -126,6 +126,12 @@ def action_of(call: CallBlock, folder: str) -> Action:
     if kind == "none":
         return Action()
     return Action(_placed(_filed(kind, arguments), folder), files=True)
+
+
+def _is_line(name: str, arguments: Arguments) -> bool:
+    """Whether a call of a command named like a tool is written as a line: `open` with "open setup.py 20"."""
+    line = _text(arguments, ("command", "action", "input"))
+    return line is not None and line.split(maxsplit=1)[:1] == [name] and not _text(arguments, PATHS)
 
 
 def _placed(effects: Sequence[Effect], folder: str) -> tuple[Effect, ...]:
