@@ -4,11 +4,19 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, codex, pi, recordings
+from . import claude_code, codex, codex_exec, copilot, gemini_cli, pi, recordings
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
-FORMATS: tuple[Format, ...] = (claude_code.FORMAT, pi.FORMAT, codex.FORMAT, recordings.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    claude_code.FORMAT,
+    pi.FORMAT,
+    codex.FORMAT,
+    codex_exec.FORMAT,
+    copilot.FORMAT,
+    gemini_cli.FORMAT,
+    recordings.FORMAT,
+)
 """In the order of asking: the more particular ones first."""
 
 

@@ -7,9 +7,10 @@ with the few earlier ones that share most with it.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from heapq import nlargest
 from itertools import pairwise
 from typing import Literal
 
@@ -20,7 +21,7 @@ from .opposites import OPPOSITES, is_negation
 Difference = Literal["number", "date", "time", "version", "name", "negation", "opposite"]
 MOST_CANDIDATES = 4
 MOST_OF_A_KEY = 8
-MOST_SENTENCES = 20_000
+MOST_SENTENCES = 5_000
 LEAST_CONTENT = 3
 NOISE = 0.25
 SAME_DOCUMENT = 0.3
@@ -49,11 +50,13 @@ class Clash:
 
 @dataclass(slots=True)
 class _Known:
-    """One sentence of an earlier text, and the text it stands in."""
+    """One sentence, the text it stands in, its keys, its values by their measure, and what it is found by."""
 
     text: int
     sentence: Sentence
     keys: tuple[str, ...]
+    measures: dict[str, tuple[Term, frozenset[str]]]
+    shingles: set[int]
 
 
 @dataclass(slots=True)
@@ -122,15 +125,17 @@ class Statements:
             this.held[digest] = len(sentence.content)
             this.heads[_head(sentence)] += 1
             this.values.update(term.key for term in sentence.terms if term.kind in VALUES)
-            new.append(_Known(self._number, sentence, keys))
+            values = measures(sentence)
+            new.append(_Known(self._number, sentence, keys, values, _shingles(sentence.content, values)))
         return this, new
 
     def _against(self, new: _Known, this: _Text) -> Iterator[Clash]:
         shared: Counter[int] = Counter()
-        for key in _shingles(new.sentence):
+        for key in new.shingles:
             shared.update(self._index.get(key, ()))
         seen: set[int] = set()
-        for number, _ in shared.most_common(MOST_CANDIDATES):
+        # Of equally near ones the later: the order never depends on how hashes fall.
+        for number in nlargest(MOST_CANDIDATES, shared, key=lambda each: (shared[each], each)):
             old = self._known.get(number)
             if old is None or old.text in seen or hash(old.keys) in this.held:
                 continue
@@ -144,7 +149,7 @@ class Statements:
 
     def _keep(self, new: _Known) -> None:
         self._known[self._next] = new
-        for key in _shingles(new.sentence):
+        for key in new.shingles:
             numbers = self._index.setdefault(key, [])
             numbers.append(self._next)
             del numbers[:-MOST_OF_A_KEY]
@@ -153,7 +158,7 @@ class Statements:
             number, old = self._known.popitem(last=False)
             if old.text != next(iter(self._known.values())).text:
                 self._texts.pop(old.text, None)
-            for key in _shingles(old.sentence):
+            for key in old.shingles:
                 left = [each for each in self._index.get(key, ()) if each != number]
                 if left:
                     self._index[key] = left
@@ -161,12 +166,11 @@ class Statements:
                     self._index.pop(key, None)
 
 
-def _shingles(sentence: Sentence) -> set[int]:
-    content = sentence.content
+def _shingles(content: tuple[str, ...], values: Mapping[str, tuple[Term, frozenset[str]]]) -> set[int]:
     keys = {hash(pair) for pair in pairwise(content)}
     if len(content) <= LEAST_CONTENT:
         keys.add(hash(content[:1]))
-    for unit, (_, rest) in measures(sentence).items():
+    for unit, (_, rest) in values.items():
         keys.update(hash((unit, each)) for each in rest)
     return keys
 
@@ -210,8 +214,8 @@ def _compare(old: _Known, new: _Known, this: _Text, other: _Text) -> Clash | Non
 
 def _same_statement(old: _Known, new: _Known) -> Clash | None:
     """Two sentences about the same things in other words, which give one value of one unit otherwise."""
-    for unit, (one, left) in measures(old.sentence).items():
-        two, right = measures(new.sentence).get(unit, (None, frozenset()))
+    for unit, (one, left) in old.measures.items():
+        two, right = new.measures.get(unit, (None, frozenset()))
         if (
             two is None
             or not _states(old, new)
