@@ -8,7 +8,8 @@ from typing import TypeGuard
 
 from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
-from .clashing import Clash, Statements
+from .clashing import Statements
+from .comparing import Clash
 from .contract import Call, Moment, Piece, Source, finding
 from .facts import sentences
 
