@@ -14,7 +14,7 @@ function finding(number) {
   ].filter(([, value]) => value !== null);
   const turn = turns[indexOf(each)];
   return el("details", { class: "finding", id: `finding-${number}` },
-    el("summary", {}, el("span", { class: "tag" }, label(each.pattern)), foreign(each.title || each.rule, "title"), el("span", { class: "quiet" }, foreign(nameOf(each)))),
+    el("summary", {}, el("span", { class: "tag" }, label(each.pattern)), foreign(nameOf(each), "quiet"), foreign(each.title || each.rule, "title lines")),
     el("dl", { class: "body" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]), el("dt", {}, "Rule"),
       el("dd", {}, el("span", { class: "code" }, each.rule || "–"), " · ", turn ? link("show on the timeline", () => { choose(indexOf(each)); show("timeline", "plot"); }) : null)));
 }

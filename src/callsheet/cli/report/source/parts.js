@@ -7,7 +7,7 @@ function headline() {
   const name = report.source.split(/[\\/]/).pop() || report.source;
   put("source", foreign(name));
   const records = report.records, skipped = records.skipped.reduce((all, each) => all + (each.count ?? 1), 0);
-  put("origin", foreign(report.format), ` · ${several(records.read, "record")} read: ${whole.format(records.kept)} kept, ${whole.format(records.unknown)} unknown, ${whole.format(skipped)} skipped`);
+  put("origin", foreign(report.source), " · ", foreign(report.format), ` · ${several(records.read, "record")} read: ${whole.format(records.kept)} kept, ${whole.format(records.unknown)} unknown, ${whole.format(skipped)} skipped`);
   put("count-findings", whole.format(report.findings.length));
   put("count-breaks", whole.format(report.cache.breaks.length));
   put("count-tools", whole.format(report.catalogue.tools.length));
@@ -51,7 +51,7 @@ function broke() {
   const worst = [...breaks].sort((one, other) => other.lost - one.lost).slice(0, 4);
   const said = breaks.length ? `${several(breaks.length, "break")}, ${whole.format(lost)} tokens paid again.` : "No break was seen.";
   put("broke", el("p", {}, `${lead} ${said}`), el("ul", { class: "list more" }, worst.map((each) => el("li", {}, callLink(each), " ", el("span", { class: "tag alarm" }, label(each.cause)), " ",
-    each.item ? foreign(each.item, "code") : null, each.lost ? el("span", { class: "quiet" }, ` ${whole.format(each.lost)} tokens`) : null,
+    each.item ? foreign(each.item, "code lines") : null, each.lost ? el("span", { class: "quiet" }, ` ${whole.format(each.lost)} tokens`) : null,
     each.ours ? null : el("span", { class: "quiet" }, " (the provider's side)")))));
 }
 

@@ -46,5 +46,10 @@ if (turns.length) {
   chart.listeners.push(turnDetails);
   choose(0);
 }
-/** On paper nothing can be opened. */
-addEventListener("beforeprint", () => document.querySelectorAll(".finding, .more:not(#figures *)").forEach((each) => { each.open = true; }));
+/** On paper nothing can be opened, so findings are; the long tables stay closed, they are in the JSON. */
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = [...document.querySelectorAll(".finding:not([open])")];
+  closed.forEach((each) => { each.open = true; });
+});
+addEventListener("afterprint", () => closed.forEach((each) => { each.open = false; }));
