@@ -25,8 +25,10 @@ _VERB = (
     r"|record|note)"
 )
 _PROMISE = re.compile(
-    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+"
-    rf"|come back (?:to|and)\s+)*{_VERB}\b"
+    r"\bI(?:'ll| will|’ll|'m going to| am going to)\s+"
+    r"(?:(?:also|then|later|afterwards|finally|come back (?:to|and))\s+)*"
+    r"(?!be\b|have\b|need\b|let\b|know\b|wait\b|now\b|try\b|see\b|look at\b|start\b|begin\b|continue\b|proceed\b|go\b"
+    r"|keep\b|use\b|take\b|not\b|never\b|first\b|just\b|assist\b|help\b|make sure\b|do\b|get\b|compare\b|find\b)[a-z]{3,}"
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )
