@@ -70,7 +70,8 @@ class CacheRound:
     """One model call and its cache: reported reads over the whole input, and how its request continues the one before.
 
     `relation` and `first_changed_part` say how the request differs from the one before, where the file holds requests
-    or what happened between them; `expected` are the tokens that should have been read from the cache.
+    or what happened between them; `expected` are the tokens that should have been read from the cache, and `reason`
+    says, from a closed list, why it was not about as many.
     """
 
     round: int
@@ -84,6 +85,7 @@ class CacheRound:
     relation: str = ""
     first_changed_part: str | None = None
     expected: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ class Artifact:
 
     `hash` is the SHA-256 of the content where the whole of it is known. `reads` and `writes` are the records of the
     calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what was in the window
-    already, unchanged.
+    already, unchanged. `commands` are the records of command lines that showed or made the file and count as neither:
+    an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
     """
 
     path: str
@@ -177,6 +180,36 @@ class Artifact:
     writes: tuple[int, ...] = ()
     functions: tuple[str, ...] = ()
     unchanged_reads: int = 0
+    commands: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A read whose answer stood in the window already, word for word; the `digest` can stand in its place (F7).
+
+    `first` is the record of the earlier answer, `hash` the SHA-256 of its text, `tokens` what the repeated one took.
+    """
+
+    path: str
+    record: int
+    first: int
+    hash: str
+    digest: str
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts:
+    """The artifact index of a session (F2): its files, test runs, the exact words of errors, what was fetched again.
+
+    `refetches` are reads of a file already read and not written since.
+    """
+
+    artifacts: tuple[Artifact, ...] = ()
+    refetches: int = 0
+    tests: tuple[TestRun, ...] = ()
+    errors: tuple[Quote, ...] = ()
+    unchanged: tuple[Unchanged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

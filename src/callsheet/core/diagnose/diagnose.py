@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
 from ...model.transcript import Event
+from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
 from .catalogue import Tools
 from .patterns.watch import Patterns
@@ -15,13 +16,13 @@ from .window import Counting, Windows
 def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
     """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
-    tools, patterns = Tools(windows.definitions), Patterns()
+    tools, files, patterns = Tools(windows.definitions), ArtifactIndex(), Patterns()
     for event in events:
         counts.take(event)
         window, parts = windows.take(event)
-        for analysis in (buckets, tools, patterns):
+        for analysis in (buckets, tools, files, patterns):
             analysis.take(event, window, parts)
-    billing = buckets.result()
+    billing, index = buckets.result(), files.result()
     return Diagnosis(
         source=source,
         format=name,
@@ -38,4 +39,6 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         billed=billing.billed,
         catalogue=tools.result(),
         findings=patterns.result(),
+        artifacts=index.artifacts,
+        refetches=index.refetches,
     )
