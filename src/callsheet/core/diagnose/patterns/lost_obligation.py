@@ -27,8 +27,8 @@ _VERB = (
 _PROMISE = re.compile(
     r"\bI(?:'ll| will|’ll|'m going to| am going to)\s+"
     r"(?:(?:also|then|later|afterwards|finally|come back (?:to|and))\s+)*"
-    r"(?!be\b|have\b|need\b|let\b|know\b|wait\b|now\b|try\b|see\b|look at\b|start\b|begin\b|continue\b|proceed\b|go\b"
-    r"|keep\b|use\b|take\b|not\b|never\b|first\b|just\b|assist\b|help\b|make sure\b|do\b|get\b|compare\b|find\b)[a-z]{3,}"
+    r"(?!(?:also|then|later|finally|be|have|need|let|know|wait|now|try|see|look at|start|begin|continue|proceed|go|keep"
+    r"|use|take|not|never|first|just|assist|help|make sure|do|get|compare|find)\b)[a-z]{3,}"
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )
