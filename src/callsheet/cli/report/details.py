@@ -145,7 +145,9 @@ def _artifacts(console: Console, report: Shape) -> None:
         for each in report["artifacts"]
     ]
     columns = ("path", "reads", "writes", "created", "deleted", "read again, unchanged", "functions", "hash")
-    _table(console, f"Artifacts ({report['refetches']} reads of a file already read and not written since)", columns, rows)
+    _table(
+        console, f"Artifacts ({report['refetches']} reads of a file already read and not written since)", columns, rows
+    )
 
 
 def _records(console: Console, report: Shape) -> None:

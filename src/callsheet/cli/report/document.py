@@ -17,7 +17,7 @@ def document(diagnosis: Diagnosis) -> Shape:
     said = diagnosis
     return {
         "source": plain(said.source),
-        "format": said.format,
+        "format": plain(said.format),
         "records": records_json(said.records),
         "turns": said.turns,
         "model_calls": said.model_calls,
@@ -25,7 +25,7 @@ def document(diagnosis: Diagnosis) -> Shape:
         "tool_results": said.tool_results,
         "usage": usage_json(said.usage),
         "cost": plain(said.cost),
-        "basis": said.basis,
+        "basis": plain(said.basis),
         "models": _with_usage(said.models),
         "buckets": _with_usage(said.buckets),
         "billed": plain(said.billed),
@@ -42,9 +42,7 @@ def document(diagnosis: Diagnosis) -> Shape:
 
 def records_json(records: Records) -> Shape:
     """What became of the records, an entry for each skipped one; one with a `count` stands for those not listed."""
-    skipped = [
-        {"record": each.record, "reason": each.reason, "detail": plain(each.detail)} for each in records.skipped
-    ]
+    skipped = [{"record": each.record, "reason": each.reason, "detail": plain(each.detail)} for each in records.skipped]
     if records.unlisted:
         rest = {"record": None, "reason": None, "detail": "further records, not listed one by one"}
         skipped.append({**rest, "count": records.unlisted})

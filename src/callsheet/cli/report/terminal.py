@@ -54,7 +54,11 @@ def _records(records: Shape) -> Iterator[Line]:
     reasons: Counter[str] = Counter()
     for each in records["skipped"]:
         reasons[each["reason"] or "not listed"] += each.get("count", 1)
-    fates = (f"{number(records['kept'])} kept", _listed(records["unknown_types"], "unknown"), _listed(reasons, "skipped"))
+    fates = (
+        f"{number(records['kept'])} kept",
+        _listed(records["unknown_types"], "unknown"),
+        _listed(reasons, "skipped"),
+    )
     yield f"{number(records['read'])} read: {', '.join(fates)}"
 
 

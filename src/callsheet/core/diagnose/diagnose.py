@@ -4,8 +4,10 @@ from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
 from ...model.transcript import Event
+from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
 from .catalogue import Tools
+from .patterns.watch import Patterns
 from .session import Counts
 from .spending import Price, no_price
 from .window import Counting, Windows
@@ -14,13 +16,13 @@ from .window import Counting, Windows
 def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
     """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
-    tools = Tools(windows.definitions)
+    tools, files, patterns = Tools(windows.definitions), ArtifactIndex(), Patterns()
     for event in events:
         counts.take(event)
         window, parts = windows.take(event)
-        for analysis in (buckets, tools):
+        for analysis in (buckets, tools, files, patterns):
             analysis.take(event, window, parts)
-    billing = buckets.result()
+    billing, index = buckets.result(), files.result()
     return Diagnosis(
         source=source,
         format=name,
@@ -36,4 +38,7 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         buckets=billing.turns,
         billed=billing.billed,
         catalogue=tools.result(),
+        findings=patterns.result(),
+        artifacts=index.artifacts,
+        refetches=index.refetches,
     )
