@@ -65,7 +65,7 @@ class File:
 class Files:
     """All files by their full paths. `refetches` counts reads of a file already read and not written since.
 
-    It is kept twice: for reads by tools for files alone, and for those by command lines too.
+    It is counted twice: among the calls of tools for files alone, and with command lines taken in.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,8 @@ class Files:
             file.line_writes.append((record, kept and effect.authored))
         else:
             file.writes.append(record)
-        file.fresh = file.shown = file.deleted = False
+            file.fresh = False
+        file.shown = file.deleted = False
         self._hold(file, after)
         return file
 

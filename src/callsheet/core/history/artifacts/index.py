@@ -66,7 +66,8 @@ class ArtifactIndex:
 
     A call counts once it is answered, and not where the answer is an error or a person's no. What command lines do to
     files counts where they are all the agent has; beside tools for files a line that shows a file is no read, and one
-    that writes counts for the agent's own text in the folder it works in (`Artifact.commands` names the others).
+    that writes counts for the agent's own text in the folder it works in (`Artifact.commands` names the others), and
+    re-fetches are counted among the calls of those tools alone.
     """
 
     def __init__(self) -> None:
@@ -95,6 +96,7 @@ class ArtifactIndex:
         elif isinstance(event, Called):
             self._settle(thread)
         elif isinstance(event, Replaced):
+            self._settle(thread)
             thread.messages = min(thread.messages, event.kept)
             thread.seen = {key: place for key, place in thread.seen.items() if place[1] < event.kept}
         elif isinstance(event, Began):
