@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.seeding.cases import PATTERNS, cases, readings
+from tests.seeding.cases import PATTERNS, Case, cases, readings
 from tests.seeding.scoring import Falses, Score, judged, scored
 
 from callsheet.lab.stats import wilson
@@ -33,9 +33,14 @@ def folder() -> Path | None:
     if data is None:
         print("CALLSHEET_DATA is not set: nothing to measure; bench/DATA.md says what it must hold", file=sys.stderr)
         return None
-    if missing := sorted({name for case in cases() if not Path(data, name := case.file.split("/")[0]).is_dir()}):
-        sys.exit(f"CALLSHEET_DATA names {data}, which has no {', '.join(missing)}; bench/DATA.md says where they are")
+    if not any(complete(case, Path(data)) for case in cases()):
+        sys.exit(f"CALLSHEET_DATA names {data}, which has none of the transcripts; bench/DATA.md says where they are")
     return Path(data)
+
+
+def complete(case: Case, data: Path) -> bool:
+    """Whether all that a case is made of is there: the data may be another selection of the same sets."""
+    return all((data / name).is_file() for name in case.sources())
 
 
 def found(path: Path) -> Mapping[str, Any]:
@@ -78,10 +83,10 @@ def report(told: Mapping[str, Mapping[str, Any]]) -> None:
         halves = [told[f"recall_{pattern}_{half}"]["value"] for half in HALVES]
         parts = [f"{half:.2f}" if half is not None else "-" for half in halves]
         print(
-            f"{pattern:<16} {row['value']:>6.2f}  {row['low']:.2f}-{row['high']:.2f} {row['n']:>6} "
+            f"{pattern:<16} {row['value'] or 0:>6.2f}  {row['low']:.2f}-{row['high']:.2f} {row['n']:>6} "
             f"{parts[0]:>8} {parts[1]:>9} {row['with_neighbours']:>11} {row['unread']:>7}"
         )
-    for name in ("false_findings", "right_findings", "unread_turns", "other_patterns", "findings_elsewhere"):
+    for name in ("false_findings", "right_findings", "unread_turns", "other_patterns", "findings_elsewhere", "absent"):
         row = told[name]
         detail = ", ".join(f"{count} {pattern}" for pattern, count in sorted(row.get("by_pattern", {}).items()))
         print(f"{name:<20} {row['value']} {row['unit']} (of {row['n']}){': ' + detail if detail else ''}")
@@ -110,9 +115,11 @@ def main() -> None:
         if options.json:
             print(json.dumps({"bench": "patterns", "figures": {}}))
         return
-    scores = scored((case for case in cases() if options.half in (None, case.half)), data, found)
-    falses = judged(readings(), data, found)
+    wanted = [case for case in cases() if options.half in (None, case.half)]
+    scores = scored((case for case in wanted if complete(case, data)), data, found)
+    falses = judged((reading for reading in readings() if (data / reading.file).is_file()), data, found)
     told = figures(scores, falses)
+    told["absent"] = {"value": len(wanted) - len(scores), "unit": "cases", "n": len(wanted)}
     if options.json:
         print(json.dumps({"bench": "patterns", "figures": told}))
     else:

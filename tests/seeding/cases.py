@@ -41,6 +41,22 @@ class Case:
         """Which half it belongs to, told by its id: detectors may be developed on the one and are measured on both."""
         return "held-out" if hashlib.sha256(self.id.encode()).digest()[14] & 1 else "develop"
 
+    def sources(self) -> set[str]:
+        """The files it is made of: its transcript, and those that lend it texts."""
+        return {self.file, *borrowed(self.edits)}
+
+
+def borrowed(value: Any) -> Iterator[str]:
+    """The files that texts are taken from."""
+    if isinstance(value, Mapping):
+        if set(value) == {"from", "chars"}:
+            yield value["from"]
+        for each in value.values():
+            yield from borrowed(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from borrowed(each)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -24,6 +24,7 @@ class SweAgent:
         said = [u for u in self.units if u.value["role"] == "assistant" and not u.value.get("is_demo")]
         self.native = any("tool_calls" in unit.value for unit in said)
         steps = self.document.get("trajectory") or []
+        self.was = {unit.origin: unit.value for unit in self.units}
         self.steps = {unit.origin: steps[k] for k, unit in enumerate(said) if k < len(steps)}
 
     def make(self, step: Step, before: Sequence[Unit]) -> list[Unit]:
@@ -50,11 +51,13 @@ class SweAgent:
             said = here.value
             if said["role"] != "assistant" or said.get("is_demo"):
                 continue
-            heard = after.value["content"] if after and after.value["role"] in ("user", "tool") else ""
-            old = self.steps.get(here.origin, {})
-            step = {**old, "action": said.get("action", ""), "response": said["content"]}
-            step |= {"thought": said.get("thought", ""), "observation": heard if heard else old.get("observation", "")}
-            steps.append({**step, "state": old.get("state", "{}")})
+            step = dict(self.steps.get(here.origin, {"state": "{}"}))
+            if said != self.was.get(here.origin):
+                step |= {"action": said.get("action", ""), "thought": said.get("thought", "")}
+                step["response"] = said["content"]
+            if after is not None and after.value != self.was.get(after.origin):
+                step["observation"] = after.value["content"] if after.value["role"] in ("user", "tool") else ""
+            steps.append(step)
         told = {**self.document, "history": history}
         return json.dumps({**told, "trajectory": steps} if "trajectory" in told else told, ensure_ascii=False)
 
@@ -103,10 +106,15 @@ class OpenHands:
 
     def dump(self, units: Sequence[Unit]) -> str:
         numbers: dict[tuple[Any, int], int] = {}
-        for number, unit in enumerate(units):
-            numbers[unit.value.get("id"), unit.copied] = number
+        last, made, shown = -1, 0, []
+        for unit in units:
+            new = unit.origin is None or unit.copied
+            made += bool(new)
+            last = last + 1 if new else unit.value["id"] + made
+            numbers[unit.value["id"], unit.copied] = last
+            shown.append((last, unit))
         history = []
-        for number, unit in enumerate(units):
+        for number, unit in shown:
             event = {**unit.value, "id": number}
             if event.get("cause") is not None:
                 cause = event["cause"]

@@ -16,6 +16,8 @@ from .rows import Claude, Pi
 BLANKS = re.compile(r"\s+")
 TELLING = 12
 """Characters that a quoted text must have to tell where it comes from."""
+UNMISTAKABLE = 40
+"""Characters that a text must have to tell a quote that goes beyond it: the name of a tool does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +25,24 @@ class Place:
     """Where a finding counts as a hit.
 
     `records` are numbers of the copy's records; where records are coarser or other than what was edited it is None and
-    `texts` and `calls`, what stands in the messages concerned, tell.
+    `texts` and `calls`, what stands in the messages concerned, tell, in the conversation on `line` if there is one.
     """
 
     records: frozenset[int] | None
     texts: tuple[str, ...]
     calls: frozenset[str]
+    line: int | None = None
 
     def holds(self, record: int, quote: str) -> bool:
         """Whether a quoted piece of a record lies here."""
         if self.records is not None:
             return record in self.records
+        if self.line is not None and record != self.line:
+            return False
         short = squeezed(quote)
-        return len(short) >= TELLING and any(short in text or text in short for text in self.texts)
+        return len(short) >= TELLING and any(
+            short in text or (len(text) >= UNMISTAKABLE and text in short) for text in self.texts
+        )
 
 
 def squeezed(text: str) -> str:
@@ -52,7 +59,7 @@ def seed(case: Case, data: Path) -> tuple[str, Place]:
     if missing:
         raise LookupError(f"{case.id}: nothing is left of {missing}")
     text = document.dump(units)
-    return text, place([n for n, unit in enumerate(units) if belongs(unit, case)], wanted, document.exact)
+    return text, place([n for n, unit in enumerate(units) if belongs(unit, case)], wanted, document.exact, case.line)
 
 
 def held(reading: Reading, data: Path) -> Place:
@@ -61,17 +68,17 @@ def held(reading: Reading, data: Path) -> Place:
     text = text_of(data / reading.file)
     if reading.file.startswith("api-cassettes"):
         rows = [Unit(json.loads(line), number) for number, line in enumerate(text.splitlines())]
-        return place(range(first, last + 1), rows[first : last + 1], True)
+        return place(range(first, last + 1), rows[first : last + 1], True, None)
     document = opened(reading.file, reading.line, text)
-    return place(range(first, last + 1), document.units[first : last + 1], document.exact)
+    return place(range(first, last + 1), document.units[first : last + 1], document.exact, reading.line)
 
 
-def place(numbers: Iterable[int], units: Sequence[Unit], exact: bool) -> Place:
+def place(numbers: Iterable[int], units: Sequence[Unit], exact: bool, line: int | None) -> Place:
     """Where these units lie."""
     long = (each for unit in units for each in texts(unit.value) if len(each) >= TELLING)
     told = tuple(filter(None, map(squeezed, long)))
     named = frozenset(each for unit in units for each in calls(unit.value))
-    return Place(frozenset(numbers) if exact else None, told, named)
+    return Place(frozenset(numbers) if exact else None, told, named, line)
 
 
 def text_of(path: Path) -> str:

@@ -70,7 +70,8 @@ class CacheRound:
     """One model call and its cache: reported reads over the whole input, and how its request continues the one before.
 
     `relation` and `first_changed_part` say how the request differs from the one before, where the file holds requests
-    or what happened between them; `expected` are the tokens that should have been read from the cache.
+    or what happened between them; `expected` are the tokens that should have been read from the cache, and `reason`
+    says, from a closed list, why it was not about as many.
     """
 
     round: int
@@ -84,6 +85,7 @@ class CacheRound:
     relation: str = ""
     first_changed_part: str | None = None
     expected: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def document(diagnosis: Diagnosis) -> Shape:
     said = diagnosis
     return {
         "source": plain(said.source),
-        "format": said.format,
+        "format": plain(said.format),
         "records": records_json(said.records),
         "turns": said.turns,
         "model_calls": said.model_calls,
@@ -25,7 +25,7 @@ def document(diagnosis: Diagnosis) -> Shape:
         "tool_results": said.tool_results,
         "usage": usage_json(said.usage),
         "cost": plain(said.cost),
-        "basis": said.basis,
+        "basis": plain(said.basis),
         "models": _with_usage(said.models),
         "buckets": _with_usage(said.buckets),
         "billed": plain(said.billed),

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from ...model.diagnosis import Artifact, CacheBreak, Catalogue, Finding, Fix
 from ...model.transcript import Skip
 
-Config = ClassVar[Mapping[str, str]]
 CLOSED = {"extra": "forbid"}
 
 
@@ -17,7 +16,7 @@ CLOSED = {"extra": "forbid"}
 class Tokens:
     """Tokens as a provider reports them: `input` is uncached input, `output` everything the model wrote."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     input: int
     cached_read: int
     cache_write: int
@@ -28,7 +27,7 @@ class Tokens:
 class Skipped:
     """A record that was not read, and why. Where very many were skipped, the last entry stands for `count` of them."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     record: int | None
     reason: Skip | None
     detail: str
@@ -39,7 +38,7 @@ class Skipped:
 class RecordsRead:
     """What became of a file's records: `read` is the sum of kept, unknown and skipped ones."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     read: int
     kept: int
     unknown: int
@@ -51,7 +50,7 @@ class RecordsRead:
 class ModelRow:
     """What one model was used for; `cost` is null where no price is known."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     model: str
     calls: int
     usage: Tokens
@@ -66,7 +65,7 @@ class TurnRow:
     Numbers of turns start anew in each `thread`. `at` is in seconds since 1970.
     """
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     turn: int
     record: int
     calls: int
@@ -82,7 +81,7 @@ class TurnRow:
 class RoundRow:
     """One model call, from 1, and its cache; `share` is cached reads over the whole input, null where none is known."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     round: int
     record: int
     usage: Tokens
@@ -100,7 +99,7 @@ class RoundRow:
 class CacheSeen:
     """The cache over all model calls, and where its prefix broke."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     rounds: tuple[RoundRow, ...]
     breaks: tuple[CacheBreak, ...]
 
@@ -113,7 +112,7 @@ class Report:
     the findings, the one to make first in front.
     """
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     format: str
     records: RecordsRead

@@ -50,7 +50,8 @@ def _as_chat(name: str, request: Callable[[Raw], Raw], response: Callable[[Any],
     )
 
 
-ANTHROPIC, CHAT, RESPONSES, GEMINI = map(_own, ("anthropic", "openai_chat", "openai_responses", "gemini"))
+ANTHROPIC, CHAT = _own("anthropic"), _own("openai_chat")
+RESPONSES, GEMINI = _own("openai_responses"), _own("gemini")
 CONVERSE = Api("converse", converse.decode, converse.response)
 COHERE_1 = _as_chat("cohere", near.cohere_1, near.cohere_1_reply, comparable=False)
 COHERE_2 = _as_chat("cohere", lambda raw: raw, near.cohere_2_reply)

@@ -6,7 +6,7 @@ fork the tree as well and take nothing back. Row types: claude-agent-sdk `sessio
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
@@ -18,6 +18,9 @@ from .claude_rows import (
     AGENT,
     NOTICES,
     TITLES,
+    Place,
+    Row,
+    Thread,
     error_of,
     facts_of,
     message_of,
@@ -27,48 +30,13 @@ from .claude_rows import (
     type_of,
 )
 from .format import Format, Record
-from .rows import Recall, mapping, seconds, text
+from .rows import Recall, Tail, mapping, no_object, seconds, text
 
 PEEK = 64
 """Rows that are looked at to tell a sub-agent's own file from a session that has one inside."""
 SESSION = ("sessionId", "version", "cwd", "gitBranch", "agentId")
 ERRORS = frozenset(("api_error", "error"))
-
-
-@dataclass(slots=True)
-class Thread:
-    """A conversation under way: the messages in its window, where its latest round begins, which window it is."""
-
-    name: str
-    length: int = 0
-    round: int = 0
-    window: int = 0
-    linked: bool = False
-    summarised: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a row stands: its conversation, the window of it, and how many messages its chain has there."""
-
-    thread: Thread
-    window: int
-    messages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a conversation, with the place of what it hangs on."""
-
-    index: int
-    value: Mapping[str, Any]
-    place: Place
-    common: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def thread(self) -> Thread:
-        """The conversation it belongs to."""
-        return self.place.thread
+Kept = tuple[tuple[Said, int], ...]
 
 
 class Reader:
@@ -83,25 +51,30 @@ class Reader:
         self._places: Recall[Place] = Recall()
         self._responses: Recall[bool] = Recall()
         self._titles: dict[str, str] = {}
+        self._tail = Tail()
+        self._preserved: Kept = ()
         self._takers: Mapping[str, Callable[[Row], Iterator[Event]]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
+            "progress": lambda _row: iter(()),
         }
 
     def take(self, record: Record) -> Iterator[Event]:
         """The events of one row, and what became of it."""
         value = record.value
         if not isinstance(value, dict):
-            yield Accounted(record=record.index, fate="unknown", type=type(value).__name__, detail="a row is an object")
+            yield no_object(record)
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
-        if taker and (kind in ("system", "attachment") or "content" in mapping(value.get("message"))):
+        if taker and (kind not in ("user", "assistant") or "content" in mapping(value.get("message"))):
             thread, began = self._thread(record.index, value)
             yield from began
-            row = Row(record.index, value, self._place(value, thread), _common(record.index, value, thread))
+            row = Row(
+                record.index, value, self._place(value, thread), _common(record.index, value, thread), record.size
+            )
             self._put(row, row.place.messages)
             yield from taker(row)
         elif taker or (kind not in NOTICES and AGENT not in value):
@@ -119,7 +92,7 @@ class Reader:
             yield Ended(record=record, thread=name, facts={"title": titles[0]} if titles and not name else {})
 
     def _notice(self, kind: str, value: Mapping[str, Any]) -> None:
-        """Notices say nothing to the model; later rows may hang on one all the same."""
+        """Notices say nothing to the model, and mostly hang on nothing; later rows may hang on one all the same."""
         if kind in TITLES and (title := text(value.get(TITLES[kind]))):
             self._titles[kind] = title
         if parent := self._places.get(value.get("parentUuid")):
@@ -134,6 +107,8 @@ class Reader:
         if speaker in ("person", "harness"):
             yield from self._taken_back(row, speaker)
         yield from self._said(row, message, speaker, facts=facts_of(row.value, message))
+        if speaker == "summary":
+            yield from self._again(row)
 
     def _assistant(self, row: Row) -> Iterator[Event]:
         raw = row.value["message"]
@@ -160,8 +135,7 @@ class Reader:
     def _system(self, row: Row) -> Iterator[Event]:
         subtype, thread = row.value.get("subtype"), row.thread
         if subtype == "compact_boundary":
-            yield from self._replaced(row, "compaction", 0, mapping(row.value.get("compactMetadata")))
-            thread.summarised = False
+            yield from self._compacted(row, mapping(row.value.get("compactMetadata")))
         elif subtype == "microcompact_boundary":
             # It names the calls whose results are cleared from the requests; the file keeps their texts.
             facts = mapping(row.value.get("microcompactMetadata"))
@@ -171,6 +145,37 @@ class Reader:
         elif subtype in ERRORS:
             response = text(row.value.get("uuid")) or str(row.index)
             yield Called(response=response, error=error_of(row.value), **row.common)
+
+    def _compacted(self, row: Row, facts: Mapping[str, Any]) -> Iterator[Event]:
+        """What is preserved stands behind its anchor: this boundary, or else the summary that follows."""
+        preserved = mapping(facts.get("preservedMessages")) or mapping(facts.get("preservedSegment"))
+        wanted = frozenset(self._positions(row.thread, preserved))
+        self._preserved = self._tail.keep(wanted.__contains__) if wanted else ()
+        yield from self._replaced(row, "compaction", 0, facts)
+        row.thread.summarised = False
+        if preserved and preserved.get("anchorUuid") == row.value.get("uuid"):
+            yield from self._again(row)
+
+    def _positions(self, thread: Thread, preserved: Mapping[str, Any]) -> Iterator[int]:
+        """The numbers of the messages that a boundary preserves: those of a list of rows, or from a row to another."""
+        listed, ends = preserved.get("uuids"), (preserved.get("headUuid"), preserved.get("tailUuid"))
+        places = [self._places.get(each) for each in (listed if isinstance(listed, list) else ends)]
+        here = [each.messages - 1 for each in places if each and each.thread is thread and each.window == thread.window]
+        if thread.name:
+            return
+        if isinstance(listed, list):
+            yield from here
+        elif len(here) == len(ends):
+            yield from range(here[0], here[1] + 1)
+
+    def _again(self, row: Row) -> Iterator[Event]:
+        """Says once more what a compaction preserved."""
+        kept, self._preserved = self._preserved, ()
+        for said, size in kept:
+            self._tail.add(row.thread.length, said, size)
+            row.thread.length += 1
+            yield replace(said, again=True, **row.common)
+        self._put(row, row.thread.length)
 
     def _attachment(self, row: Row) -> Iterator[Event]:
         what = attached(mapping(row.value.get("attachment")))
@@ -189,11 +194,14 @@ class Reader:
     ) -> Iterator[Event]:
         if speaker == "person":
             row.thread.round = row.thread.length
-        row.thread.length += 1
-        self._put(row, row.thread.length)
         cwd = {"cwd": row.value["cwd"]} if row.value.get("cwd") else {}
         facts = {**cwd, **(facts or {})}
-        yield Said(message=message, speaker=speaker, response=response, facts=facts, shown=shown, **row.common)
+        said = Said(message=message, speaker=speaker, response=response, facts=facts, shown=shown, **row.common)
+        if not row.thread.name:
+            self._tail.add(row.thread.length, said, row.size)
+        row.thread.length += 1
+        self._put(row, row.thread.length)
+        yield said
 
     def _taken_back(self, row: Row, speaker: Speaker) -> Iterator[Event]:
         """Cuts the window back where a row hangs on a place before the round under way.
@@ -210,6 +218,8 @@ class Reader:
     def _replaced(self, row: Row, change: Change, kept: int, facts: Mapping[str, Any] | None = None) -> Iterator[Event]:
         row.thread.window += change == "compaction"
         row.thread.length = kept
+        if not row.thread.name:
+            self._tail.cut(kept)
         row.thread.round = min(row.thread.round, kept)
         self._put(row, kept)
         yield Replaced(change=change, kept=kept, facts=facts or {}, **row.common)

@@ -1,6 +1,7 @@
 """What single rows of Claude Code's logs say: who wrote them, which response they belong to, what is noted beside."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.message import Message, ResultBlock, Role
@@ -9,7 +10,7 @@ from .format import Sample
 from .rows import anthropic_blocks, mapping, text
 
 NOTICES = frozenset(
-    "progress summary file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting"
+    "summary file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting"
     " permission-mode mode pr-link last-prompt bridge-session frame-link worktree-state relocated started result"
     " atis-latch tag task-summary attribution-snapshot content-replacement speculation-accept".split()
 )
@@ -29,6 +30,43 @@ HARNESS = (
 PEOPLE = frozenset(("human", "user", "cli"))
 FAILED = "Error: Exit code "
 AGENT = "agentType"
+
+
+@dataclass(slots=True)
+class Thread:
+    """A conversation under way: the messages in its window, where its latest round begins, which window it is."""
+
+    name: str
+    length: int = 0
+    round: int = 0
+    window: int = 0
+    linked: bool = False
+    summarised: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands: its conversation, the window of it, and how many messages its chain has there."""
+
+    thread: Thread
+    window: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a conversation, with the place of what it hangs on."""
+
+    index: int
+    value: Mapping[str, Any]
+    place: Place
+    common: Mapping[str, Any] = field(default_factory=dict)
+    size: int = 0
+
+    @property
+    def thread(self) -> Thread:
+        """The conversation it belongs to."""
+        return self.place.thread
 
 
 def refuses(sample: Sample) -> str:

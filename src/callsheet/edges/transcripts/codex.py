@@ -13,7 +13,7 @@ from ...model.message import Message, TextBlock
 from ...model.transcript import Accounted, Began, Called, Change, Ended, Event, Offered, Replaced, Reported, Said
 from .codex_items import SILENT, exit_code_of, item_of, message_of, speaker_of, usage_of
 from .format import Format, Record, Sample
-from .rows import Tail, mapping, seconds, text
+from .rows import Tail, mapping, no_object, seconds, text
 
 NOTICES = frozenset(
     "world_state inter_agent_communication inter_agent_communication_metadata security_risk_score realtime_item"
@@ -80,8 +80,7 @@ class Reader:
         """The events of one row, and what became of it."""
         row = record.value
         if not isinstance(row, dict):
-            detail = f"a row is an object, this is {type(row).__name__}"
-            yield Accounted(record=record.index, fate="skipped", reason="not-a-record", detail=detail)
+            yield no_object(record)
             return
         self._common = {"record": record.index, "at": seconds(row.get("timestamp", row.get("created_at")))}
         kind, payload = text(row.get("type")), mapping(row.get("payload"))

@@ -1,6 +1,6 @@
 """Bedrock Converse as prompt and response: a dialect that the engine only reads (Bedrock Runtime API reference)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -126,7 +126,7 @@ def _thinking(raw: Mapping[str, Any]) -> ThinkingBlock:
     )
 
 
-def _tools(raw: Iterable[Any]) -> Iterator[ToolDefinition]:
+def _tools(raw: Any) -> Iterator[ToolDefinition]:
     for each in raw if isinstance(raw, list) else ():
         match each:
             case {"toolSpec": {"name": str(name), **said}}:

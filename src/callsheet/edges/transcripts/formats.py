@@ -4,11 +4,52 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import claude_code, codex, pi, recordings
+from . import (
+    atif,
+    claude_code,
+    codex,
+    codex_exec,
+    copilot,
+    gemini_cli,
+    inspect_log,
+    langchain,
+    ledger,
+    mini_swe_agent,
+    openai_chat,
+    openhands,
+    pi,
+    pydantic_ai,
+    recordings,
+    spans,
+    swe_agent,
+    tau_bench,
+    traces,
+)
 from .format import Format, Record, Sample, Shape
 from .reading import Source
 
-FORMATS: tuple[Format, ...] = (claude_code.FORMAT, pi.FORMAT, codex.FORMAT, recordings.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    claude_code.FORMAT,
+    pi.FORMAT,
+    codex.FORMAT,
+    codex_exec.FORMAT,
+    copilot.FORMAT,
+    gemini_cli.FORMAT,
+    swe_agent.FORMAT,
+    swe_agent.HISTORY,
+    mini_swe_agent.FORMAT,
+    openhands.FORMAT,
+    tau_bench.FORMAT,
+    inspect_log.FORMAT,
+    atif.FORMAT,
+    ledger.FORMAT,
+    spans.FORMAT,
+    traces.FORMAT,
+    pydantic_ai.FORMAT,
+    langchain.FORMAT,
+    recordings.FORMAT,
+    openai_chat.FORMAT,
+)
 """In the order of asking: the more particular ones first."""
 
 

@@ -21,7 +21,7 @@ from ...model.message import (
 )
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Replaced, Reported, Said, Speaker
 from .format import Format, Record, Sample
-from .rows import Recall, Tail, mapping, seconds, text
+from .rows import Recall, Tail, mapping, no_object, seconds, text
 
 NOTICES = frozenset("thinking_level_change model_change custom label session_info leaf ephemeral".split())
 ROLES: Mapping[str, Speaker] = {
@@ -73,8 +73,7 @@ class Reader:
         """The events of one entry, and what became of it."""
         entry = record.value
         if not isinstance(entry, dict):
-            detail = f"an entry is an object, this is {type(entry).__name__}"
-            yield Accounted(record=record.index, fate="skipped", reason="not-a-record", detail=detail)
+            yield no_object(record)
             return
         kind = text(entry.get("type"))
         taker = self._takers.get(kind)

@@ -1,15 +1,15 @@
 """Recorded API requests and responses: cassettes, proxies' and loggers' rows, or the body of a single request."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...core.render.dialects import DIALECTS
 from ...model.message import Response
-from ...model.transcript import Accounted, Event, Reported
+from ...model.transcript import Accounted, Event, Fate, Reported
 from .apis import Api, api_of, endpoint_of, is_known, model_of, parsed, path_of, read_reply, read_request
+from .exchanges import LISTS, Exchange, exchanges, is_request
 from .format import Format, Record, Sample
 from .requests import Call, Conversations
-from .exchanges import LISTS, Exchange, exchanges, is_request
 
 STATE = ("previous_response_id", "previous_interaction_id", "conversation")
 
@@ -42,16 +42,16 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
     for record in records:
         if record.index < 0:
             continue
-        kinds = set()
+        kinds = set[str]()
         for number, exchange in enumerate(exchanges(record.value)):
             kind = yield from _exchange(exchange, record.index, f"{record.index}.{number}", conversations)
             kinds.add(kind)
-        fate = "kept" if kinds and not any(each.startswith("?") for each in kinds) else "unknown"
+        fate: Fate = "kept" if kinds and not any(each.startswith("?") for each in kinds) else "unknown"
         yield Accounted(record=record.index, fate=fate, type=", ".join(sorted(each.lstrip("?") for each in kinds)))
     yield from conversations.end()
 
 
-def _exchange(exchange: Exchange, record: int, place: str, conversations: Conversations) -> Iterator[Event]:
+def _exchange(exchange: Exchange, record: int, place: str, conversations: Conversations) -> Generator[Event, None, str]:
     """The events of one exchange; it comes back with the name of what it is, after a "?" where that is not known."""
     request = parsed(exchange.request)
     api = None if exchange.method not in ("", "POST") else api_of(exchange.uri, request, parsed(exchange.response))

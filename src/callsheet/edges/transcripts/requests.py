@@ -6,12 +6,13 @@ one number for each block, and never the texts; a conversation that nobody went 
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...core.diagnose.causes import rotated
 from ...core.diagnose.sameness import bare_tools
-from ...model.message import CompactionBlock, Message, Response, ResultBlock, ToolDefinition
+from ...model.message import CallBlock, CompactionBlock, Message, Response, ResultBlock, ToolDefinition
 from ...model.prompt import Prompt
 from ...model.transcript import (
     Began,
@@ -37,8 +38,9 @@ HARNESS = ("<system-reminder>", "<environment_context>", "<user_instructions>", 
 class Call:
     """One model call as a file holds it: the whole request, and the response or what came instead.
 
-    `continues` names the response or the conversation that the server adds before the request; `thread` the conversation
-    where the file itself says which it is. `comparable` is False where the request is no list of messages.
+    `continues` names the response or the conversation that the server adds before the request; `thread` is the
+    conversation where the file itself says which it is. `comparable` is False where the request is no list of messages.
+    `facts` are those of its messages, by their numbers.
     """
 
     record: int
@@ -54,6 +56,7 @@ class Call:
     parent: str | None = None
     comparable: bool = True
     cost: float | None = None
+    facts: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -64,10 +67,16 @@ class _Conversation:
     window: list[Key] = field(default_factory=list)
     replies: set[int] = field(default_factory=set)
     gone: Counter[Key] = field(default_factory=Counter)
+    called: set[str] = field(default_factory=set)
     answered: set[str] = field(default_factory=set)
     system: Key = ()
     tools: tuple[ToolDefinition, ...] = ()
     record: int = 0
+
+    def hear(self, message: Message) -> None:
+        """Remembers which calls a message makes and which it answers."""
+        self.called.update(each.id for each in message.blocks if isinstance(each, CallBlock) and each.id)
+        self.answered.update(_answers(message))
 
 
 class Conversations:
@@ -112,7 +121,7 @@ class Conversations:
                 best, most = each, score
         return best
 
-    def _begin(self, call: Call) -> Iterator[Event]:
+    def _begin(self, call: Call) -> Generator[Event, None, _Conversation]:
         while len(self._open) >= OPEN:
             _, oldest = self._open.popitem(last=False)
             yield Ended(record=call.record, thread=oldest.thread)
@@ -151,12 +160,20 @@ class Conversations:
             )
             del to.window[kept:]
             to.replies = {at for at in to.replies if at < kept}
-        for message, key in zip(messages[covered:], keys[covered:], strict=True):
+        for number, message in enumerate(messages[covered:], covered):
+            key = keys[number]
             again = cut and _heard(to, message, key, reply_gone)
             to.window.append(key)
-            to.answered.update(_answers(message))
-            speaker = speaker_of(message)
-            yield Said(record=call.record, thread=to.thread, at=call.at, message=message, speaker=speaker, again=again)
+            to.hear(message)
+            yield Said(
+                record=call.record,
+                thread=to.thread,
+                at=call.at,
+                message=message,
+                speaker=speaker_of(message),
+                again=again,
+                facts=call.facts.get(number, {}),
+            )
 
     def _call(self, to: _Conversation, call: Call) -> Iterator[Event]:
         response = call.response
@@ -178,6 +195,7 @@ class Conversations:
             return
         to.replies.add(len(to.window))
         to.window.append(key_of(response.message))
+        to.hear(response.message)
         self._remember(name, to.thread)
         if call.continues:
             self._remember(call.continues, to.thread)
@@ -270,8 +288,10 @@ def _heard(to: _Conversation, message: Message, key: Key, reply_gone: bool) -> b
     if to.gone[key] > 0:
         to.gone[key] -= 1
         return True
-    results = _answers(message)
-    return bool(results and results <= to.answered) or (message.role == "assistant" and reply_gone)
+    if message.role == "assistant":
+        called = {each.id for each in message.calls if each.id}
+        return called <= to.called if called else reply_gone
+    return bool(_answers(message) & to.answered)
 
 
 def _answers(message: Message) -> set[str]:

@@ -8,7 +8,8 @@ from typing import Any, Generic, TypeVar
 from ...core.render.anthropic.reading import read_blocks
 from ...core.render.fields import Drift
 from ...model.message import Block, NativeBlock, TextBlock
-from ...model.transcript import Said
+from ...model.transcript import Accounted, Said
+from .format import Record
 
 Value = TypeVar("Value")
 REMEMBERED = 32_768
@@ -76,6 +77,11 @@ def seconds(stamp: Any) -> float | None:
         except (ValueError, OverflowError, OSError):
             return None
     return stamp / 1000 if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
+
+
+def no_object(record: Record) -> Accounted:
+    """What becomes of a record that is a JSON value and no object: it is kept, and no format knows it."""
+    return Accounted(record=record.index, fate="unknown", type=type(record.value).__name__, detail="no object")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from json import loads
 from typing import TypeGuard
 
 from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
-from .clashing import Clash, Statements
+from .clashing import Statements
+from .comparing import Clash
 from .contract import Call, Moment, Piece, Source, finding
 from .facts import sentences
 
@@ -64,8 +66,10 @@ class ClashDetector:
         return self._found
 
     def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
-        said = list(prose(piece.head, TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS))
-        if not said or piece.error or reports(piece.call):
+        if piece.error or reports(piece.call):
+            return
+        said = prose(piece.head, TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS)
+        if not said:
             return
         self._number += 1
         self._pieces[self._number] = _light(piece, -1 if standing else piece.message)
@@ -123,12 +127,17 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
     return finding("clash", turn, clash.kind, title, evidence, fix, disproof, missing, [old.call, new.call])
 
 
-def prose(text: str, least: int = LEAST_WORDS) -> Iterator[str]:
+@lru_cache(maxsize=16)
+def prose(text: str, least: int = LEAST_WORDS) -> tuple[str, ...]:
     """The sentences of a text that state something in words; of JSON those of its strings. Code and tables are none."""
+    return tuple(_prose(text, least))
+
+
+def _prose(text: str, least: int) -> Iterator[str]:
     if text[:1] in "{[":
-        yield from (each for value in _strings(text) for each in prose(value, least))
+        yield from (each for value in _strings(text) for each in _prose(value, least))
         return
-    for sentence in sentences(text):
+    for sentence in sentences(text, least):
         words = _WORDS.findall(sentence)
         if len(words) >= least and sum(map(len, words)) > 0.6 * len(sentence) and not _CODE.search(sentence):
             yield sentence

@@ -83,13 +83,7 @@ class ConfusionDetector:
         title = f"The model called {call.name}, and {why}" + (f"; the nearest is {near[0]}" if near else "")
         fix = "Offer fewer tools at once, with names that say what they do; name the nearest in the error."
         disproof = "The tool was offered in a way that the transcript does not show."
-        quotes = (
-            quote(
-                piece,
-                "the call" if piece.kind == "call" else "what came back",
-                f"{call.key}" if piece.kind == "call" else None,
-            ),
-        )
+        quotes = (quote(piece, "the call" if piece.kind == "call" else "what came back"),)
         self._found.append(
             finding("confusion", moment.turn, "invented-tool", title, quotes, fix, disproof, "policy", [call])
         )
@@ -129,7 +123,7 @@ class ConfusionDetector:
         quotes = (
             quote(piece, before.name, str(one.description)),
             quote(piece, call.name, str(two.description)),
-            quote(piece, "the second call", call.key),
+            quote(piece, "the second call"),
         )
         fix = "Merge the two tools, or say in each description when to use the other."
         disproof = "The two calls were meant to do different things, and did."

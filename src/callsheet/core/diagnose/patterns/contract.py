@@ -20,7 +20,7 @@ READ_AT_MOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call: `written` are its arguments as one text, the same for the same arguments."""
+    """A tool call: `written` are its arguments as one text, the same for the same ones; `text` is what was sent."""
 
     id: str
     name: str
@@ -28,6 +28,7 @@ class Call:
     written: str
     record: int
     round: int
+    text: str = ""
 
     @property
     def key(self) -> str:
@@ -105,6 +106,11 @@ def finding(
 def quote(piece: Piece, what: str, text: str | None = None) -> Quote:
     """A piece of the transcript, word for word, cut after LONGEST_QUOTE characters."""
     return Quote(piece.record, (piece.text if text is None else text)[:LONGEST_QUOTE], what)
+
+
+def quote_call(call: Call, what: str) -> Quote:
+    """A call, word for word."""
+    return Quote(call.record, call.text[:LONGEST_QUOTE], what)
 
 
 _TOKEN = re.compile(r"[\w./:@+~-]{4,80}")

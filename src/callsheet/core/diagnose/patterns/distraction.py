@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Called, Replaced, Said
-from .contract import Call, Moment, Piece, finding, quote, telling
+from .contract import READ_AT_MOST, Call, Moment, Piece, finding, quote, quote_call, telling
 
 LONG_AGO = 15
 AGAIN = 3
@@ -14,12 +14,12 @@ REMEMBERED = 2_000
 BULK_TOKENS = 8_000
 BULK_SHARE = 0.5
 ROUNDS_AFTER = 6
-SAMPLE = 400
+BULK_READ = 1_000_000
 
 
 @dataclass(slots=True)
 class _Bulk:
-    """A big result: what in it would be recognised again, and in which round it came."""
+    """A big result: what in it would be recognised again, and for how many rounds it has not been."""
 
     piece: Piece
     turn: int
@@ -79,7 +79,7 @@ class DistractionDetector:
             return
         self._told_until = self._number + LONG_AGO
         title = f"{AGAIN} calls in a row did again what was done {LONG_AGO} calls before or more, with the same results"
-        quotes = [quote(again, "done again", again.call.key) for _, again in self._run if again.call]
+        quotes = [quote_call(again.call, "done again") for _, again in self._run if again.call]
         quotes.append(quote(self._run[0][0], "its result, the first time"))
         fix = "Put what is done and what is left near the end of the window; clear old results."
         disproof = "Something outside could have changed, and these calls were there to check it."
@@ -91,10 +91,9 @@ class DistractionDetector:
     def _heavy(self, moment: Moment, piece: Piece) -> None:
         if piece.tokens < BULK_TOKENS or piece.tokens < BULK_SHARE * moment.tokens:
             return
-        step = max(len(piece.text) // 4, 1)
         words: set[str] = set()
-        for start in range(0, len(piece.text), step):
-            words |= set(list(telling(piece.text[start : start + step]))[:SAMPLE])
+        for start in range(0, min(len(piece.text), BULK_READ), READ_AT_MOST):
+            words |= telling(piece.text[start : start + READ_AT_MOST])
         asked = telling(piece.call.written) if piece.call else set()
         self._bulk = _Bulk(piece, moment.turn, piece.tokens / max(moment.tokens, 1), words - asked)
 

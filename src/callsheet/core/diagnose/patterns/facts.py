@@ -7,6 +7,7 @@ is equal. Terms keep where they stand in the sentence, so that a finding can quo
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
@@ -66,6 +67,7 @@ _TERM = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _BREAK = re.compile(r"(?:\.{3}|…)\s*|(?<=[a-z0-9)\"'”’\]]{2}[.!?])\s+(?=[A-Z\"“'(\[])|(?<=[.!?][\"”’])\s+(?=[A-Z])")
+_ENDS = re.compile('[!?…”’][\\s"”’]')
 _TRIM = " \t\r\n>*#|-•"
 
 STOP = frozenset(
@@ -91,15 +93,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, word for word, and its terms."""
+    """A sentence, word for word, its terms, and the keys of those that are neither a filler nor a value."""
 
     text: str
     terms: tuple[Term, ...]
-
-    @property
-    def content(self) -> tuple[str, ...]:
-        """The keys of its terms that are neither a filler nor a value."""
-        return tuple(term.key for term in self.terms if is_content(term))
+    content: tuple[str, ...]
 
 
 def is_content(term: Term) -> bool:
@@ -107,9 +105,17 @@ def is_content(term: Term) -> bool:
     return term.kind in ("word", "first", "name", "code") and term.key not in STOP
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences, lines and snippets of a text, word for word; a short one joins its neighbour on the same line."""
+def sentences(text: str, least: int = 0) -> Iterator[str]:
+    """The sentences, lines and snippets of a text, word for word; a short one joins its neighbour on the same line.
+
+    Lines of fewer than `least` words are left out.
+    """
     for line in text.splitlines():
+        if line.count(" ") + 1 < least:
+            continue
+        if ". " not in line and "..." not in line and _ENDS.search(line) is None:
+            yield from _trimmed(line)
+            continue
         start = end = 0
         for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
             if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
@@ -124,6 +130,7 @@ def _trimmed(piece: str) -> Iterator[str]:
         yield trimmed
 
 
+@lru_cache(maxsize=4096)  # several patterns read the same text one after the other
 def read(text: str) -> Sentence:
     """The sentence with its terms; of a very long one only the first MOST_TERMS."""
     terms: list[Term] = []
@@ -133,7 +140,7 @@ def read(text: str) -> Sentence:
             break
     if len(terms) > 1 and terms[0].kind == "first" and terms[1].kind == "name":
         terms[0] = replace(terms[0], kind="name")
-    return Sentence(text, tuple(terms))
+    return Sentence(text, tuple(terms), tuple(term.key for term in terms if is_content(term)))
 
 
 def _term(found: re.Match[str], first: bool) -> Term:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Call, Moment, Piece, finding, quote, quote_call
 
 LOOK_BACK = 24
 TIMES = 3
@@ -61,7 +61,7 @@ class LoopDetector:
             self._running = True
             title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
             quotes = (
-                quote(first, "the call, the first time", call.key),
+                quote_call(first.call or call, "the call, the first time"),
                 quote(first, "its result, the first time"),
                 quote(piece, "its result, again"),
             )

@@ -58,6 +58,9 @@ _APPROVAL = re.compile(
     r"|waiting for (?:your )?(?:approval|confirmation)|awaiting (?:your )?(?:approval|confirmation))\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    rf"\?|\bplease (?:provide|tell|specify|choose|select|share)\b|\blet me know\b|{_APPROVAL.pattern}", re.IGNORECASE
+)
 _DONE = re.compile(
     r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready|fixed|implemented"
     r"|resolved|successful(?:ly)?|works|committed)\b",
@@ -162,7 +165,7 @@ class LostObligationDetector:
         if asked is None or granted is not None or _READS.search(call.name) or "ask" in call.name.casefold():
             return
         title = f"The model asked for approval and called {call.name} before anybody answered"
-        quotes = (Quote(asked[0].record, asked[1], "the question"), quote(piece, "what was done", call.key))
+        quotes = (Quote(asked[0].record, asked[1], "the question"), quote(piece, "what was done"))
         fix = "End the turn at the question; let code, not the model, hold the call back until the approval is there."
         disproof = "The question was about something else than this call."
         self._found.append(
@@ -174,7 +177,7 @@ class LostObligationDetector:
         if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
         asked, said, yes, _ = self._granted
-        if self._last.record < yes.record or "?" in self._last.text[-300:] or _APPROVAL.search(self._last.text[-500:]):
+        if self._last.record < yes.record or _ASKS.search(self._last.text[-500:]):
             return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (
@@ -242,7 +245,7 @@ class LostObligationDetector:
             title = f"A call of {piece.call.name} never got a result, and the session went on"
             fix = "Answer every call, also one that was interrupted or refused, before the next model call."
             disproof = "The result stands in another file, or the call was the provider's own."
-            quotes = (quote(piece, "the call", piece.call.key),)
+            quotes = (quote(piece, "the call"),)
             yield finding(
                 "lost-obligation", self._turn, "unanswered-call", title, quotes, fix, disproof, "state", [piece.call]
             )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered
-from .clash import OUTSIDE, prose
+from .clash import OUTSIDE, prose, reports
 from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
-SEEN = 500_000
+SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
@@ -92,7 +92,7 @@ class PoisoningDetector:
                 for word in telling(piece.text[start : start + READ_AT_MOST]):
                     self._seen.add(hash(word))
                     self._seen.update(map(hash, _PARTS.split(word)))
-        if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking":
+        if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
             self._number += 1
             self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
             self._facts.add_sentences(prose(piece.head))
@@ -125,7 +125,7 @@ class PoisoningDetector:
                 title = f"An order in foreign text was followed: {used}"
                 quotes = (
                     quote(suspect.piece, f"what came in by {suspect.piece.source}", suspect.passage),
-                    quote(piece, "what was done next", piece.call.key if piece.call else None),
+                    quote(piece, "what was done next"),
                 )
                 disproof = "A person had asked for the same, or the text only speaks about such orders."
                 calls = [suspect.piece.call, piece.call]
@@ -157,8 +157,8 @@ class PoisoningDetector:
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and is used"
             quotes = (
-                quote(first, "where it first stands", first.call.key if first.call else None),
-                quote(piece, "where it is used", call.key),
+                quote(first, "where it first stands"),
+                quote(piece, "where it is used"),
             )
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It is a new identifier that the model was to choose, or it came in by a file not shown here."
@@ -172,7 +172,7 @@ class PoisoningDetector:
         if len(self._suspects) < SUSPECTS:
             self._suspects += self._orders(piece)
         if len(self._invented) < SUSPECTS:
-            for word in telling(piece.head):
+            for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
         for clash in self._facts.check(prose(piece.head)):

@@ -147,7 +147,7 @@ class PositionLossDetector:
             title = f"It was said not to {rule.verb} {rule.what}, and {call.name} does".replace("  ", " ")
             quotes = (
                 Quote(rule.piece.record, rule.said, f"the instruction, {moment.round - rule.round} model calls before"),
-                quote(piece, "what was done", call.key),
+                quote(piece, "what was done"),
             )
             disproof = "The instruction was taken back or meant another case, or somebody allowed this one."
             self._found.append(

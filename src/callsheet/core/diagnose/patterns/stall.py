@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Call, Moment, Piece, finding, quote, quote_call
 from .facts import STOP, stem
 
 SAME_ERRORS = 4
@@ -80,8 +80,8 @@ class StallDetector:
         self._told.update(hash(other) for other, _ in self._empty)
         title = f"{len(near)} searches in nearly the same words found nothing"
         quotes = (
-            quote(near[0], "the first search", near[0].call.key if near[0].call else ""),
-            quote(piece, "the last search", call.key),
+            quote_call(near[0].call or call, "the first search"),
+            quote_call(call, "the last search"),
         )
         fix = "Reformulate after the first empty result: other words, another source; then say that nothing was found."
         disproof = "Each search asked for something else, or one of them did find what was looked for."

@@ -104,7 +104,7 @@ class _Conversation:
             tokens = parts[at].tokens if at < len(parts) else 0
             if isinstance(block, CallBlock):
                 call = self._called(block, event.record)
-                yield Piece("call", "model", call.written, event.record, number, call, tokens=tokens)
+                yield Piece("call", "model", call.text, event.record, number, call, tokens=tokens)
             elif isinstance(block, ResultBlock):
                 text = text_of(block)
                 answered = self._calls.pop(block.call_id or "", None) or self._latest
@@ -122,7 +122,7 @@ class _Conversation:
             return Piece("result", source, text, event.record, number, self._latest, failed(text), tokens)
         thinking = isinstance(block, ThinkingBlock)
         if source == "model" and not thinking:
-            self._latest = Call("", "", None, text, event.record, self._round)
+            self._latest = Call("", "", None, text, event.record, self._round, text)
         return Piece("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
 
     def _called(self, block: CallBlock, record: int) -> Call:
@@ -130,7 +130,9 @@ class _Conversation:
             written = block.written or ""
         else:
             written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
-        call = self._latest = Call(block.id or "", block.name, block.arguments, written, record, self._round)
+        call = self._latest = Call(
+            block.id or "", block.name, block.arguments, written, record, self._round, text_of(block)
+        )
         if block.id and not block.server:
             self._calls[block.id] = call
             if len(self._calls) > OPEN_CALLS:

@@ -1,0 +1,44 @@
+// The session as the page needs it: its turns in order, and at each what went wrong there.
+
+const report = JSON.parse(at("report").textContent);
+const turns = turnsOf(report);
+const places = new Map(turns.map((turn, index) => [key(turn), index]));
+const rounds = report.cache.rounds;
+const byRound = new Map(rounds.map((round) => [round.round, round]));
+
+function key(thing) {
+  return `${thing.turn}\n${thing.thread}`;
+}
+
+/** The turns with their buckets; where a file shows none, the turns that its calls and findings name. */
+function turnsOf(of) {
+  const known = of.buckets.length ? of.buckets : [...of.cache.rounds, ...of.findings].map(({ turn, thread, record = 0 }) => ({ turn, thread, record }));
+  const seen = new Map();
+  for (const each of known) if (!seen.has(key(each))) seen.set(key(each), each);
+  const empty = { calls: 0, prompt: {}, billed: {}, usage: { input: 0, cached_read: 0, cache_write: 0, output: 0 }, title: "", at: null };
+  return [...seen.values()].map((each) => ({ ...empty, ...each, findings: [], breaks: [], rounds: [] }));
+}
+
+/** Where a call or a finding is: its turn by name, else the last turn that began before its record. */
+function indexOf(thing) {
+  const named = places.get(key(thing));
+  if (named !== undefined) return named;
+  let low = 0, high = turns.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (turns[middle].record <= (thing.record ?? -1)) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+const nameOf = (turn) => `turn ${whole.format(turn.turn)}${turn.thread ? ` of ${turn.thread}` : ""}`;
+
+if (turns.length) {
+  report.findings.forEach((finding, number) => turns[indexOf(finding)].findings.push(number));
+  for (const round of rounds) turns[indexOf(round)].rounds.push(round);
+  report.cache.breaks.forEach((each) => {
+    const round = byRound.get(each.round) ?? { turn: -1, thread: "", record: each.record };
+    turns[indexOf(round)].breaks.push(each);
+  });
+}
