@@ -155,7 +155,7 @@ def test_refetches_equal_a_count_of_the_raw_rows(file: str) -> None:
 @pytest.mark.parametrize("path", trajectories(), ids=lambda path: path.name[-60:])
 def test_every_file_of_a_final_patch_is_known_as_written(path: Path) -> None:
     known = {each.path for each in index(str(path.relative_to(DATA))).artifacts if each.written}
-    assert [file for file in patched(path) if not any(each.endswith("/" + file) for each in known)] == []
+    assert [file for file in patched(path) if not any(f"/{each}".endswith(f"/{file}") for each in known)] == []
 
 
 @needs_data

@@ -165,8 +165,8 @@ class Artifact:
 
     `hash` is the SHA-256 of the content as the session last knew it, where that is the whole. `reads` and `writes` are
     the records of the calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what
-    was in the window already, unchanged. `commands` are the records of command lines that showed or made the file and count as neither:
-    an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
+    was in the window already, unchanged. `commands` are the records of command lines that showed or made the file and
+    count as neither: an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
     """
 
     path: str

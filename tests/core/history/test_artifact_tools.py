@@ -102,7 +102,6 @@ def test_a_call_that_failed_was_refused_or_never_answered_does_not_count(name: s
     [
         "ERROR:\nNo replacement was performed, old_str `x` did not appear verbatim in /repo/a.py.",
         "<tool_use_error>File has not been read yet.</tool_use_error>",
-        "Your proposed edit has introduced new syntax error(s).\n[File: /repo/a.py (3 lines total)]",
         "Error: ENOENT: no such file or directory, open '/repo/a.py'",
         "File not found: /repo/a.py",
     ],
@@ -164,6 +163,21 @@ def test_a_windowed_editor_edits_the_file_it_has_open() -> None:
     assert set(found) == {"/testbed/src/fields.py", "/testbed/new.py"}
     assert found["/testbed/src/fields.py"].reads == (0,) and len(found["/testbed/src/fields.py"].writes) == 2
     assert found["/testbed/new.py"].created and talk.index().refetches == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("edit", {"search": "x", "replace": "y"}), ("bash", {"command": "edit 1:1\ny\nend_of_edit"})],
+)
+def test_an_edit_that_was_written_and_taken_back_leaves_the_text_as_it_was(name: str, arguments: Any) -> None:
+    talk = Talk()
+    talk.did("write_file", {"path": "a.py", "content": "def x(): pass\n"})
+    before = talk.index().artifacts[0]
+    shown = "- E999 IndentationError\n[File: /repo/a.py (3 lines total)]"
+    talk.did(name, arguments, f"Your proposed edit has introduced new syntax error(s).\n{shown}")
+    (after,) = talk.index().artifacts
+    assert after.writes == (0, 2) and (after.hash, after.functions) == (before.hash, before.functions)
+    assert "- E999 IndentationError" in {error.text for error in talk.index().errors}
 
 
 def test_open_and_edit_are_no_editor_where_no_file_is_shown() -> None:

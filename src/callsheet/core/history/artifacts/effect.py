@@ -44,6 +44,7 @@ class Effect:
     shell: bool = False
     authored: bool = True
     windowed: bool = False
+    undone: bool = False
     functions: tuple[str, ...] = ()
 
 

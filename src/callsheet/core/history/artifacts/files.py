@@ -110,12 +110,13 @@ class Files:
         """Notes a write or an edit; `before` is the text it was made on, where the harness says so."""
         file = self.file(path)
         before = before or file.content
-        after = _after(effect, before)
+        after = before if effect.undone else _after(effect, before)
         pieces = tuple(text for edit in effect.edits for text in (edit.old, edit.new) if text)
         if not file.known and (effect.kind != "edit" or effect.content == ""):
             file.created = True
         old = before.text if before else "" if file.created and not file.known else None
         names = effect.functions or touched(path, old, after.text if after else None, pieces)
+        names = () if effect.undone else names
         for name in names[: MOST_FUNCTIONS - len(file.functions)]:
             file.functions[name] = None
         if effect.shell:
