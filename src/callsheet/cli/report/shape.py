@@ -62,7 +62,8 @@ class ModelRow:
 class TurnRow:
     """One turn of one conversation: tokens by bucket of its last prompt and of all its prompts (`billed`).
 
-    Numbers of turns start anew in each `thread`. `at` is in seconds since 1970.
+    Numbers of turns start anew in each `thread`. `at` is in seconds since 1970. `new` are the tokens that the turn
+    added to the window, `paid` the same over all the calls they were sent with.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
@@ -75,6 +76,8 @@ class TurnRow:
     thread: str
     at: float | None
     title: str
+    new: int
+    paid: int
 
 
 @dataclass(frozen=True, slots=True)
