@@ -21,7 +21,7 @@ CLOSED = {"extra": "forbid"}
 class Skipped:
     """A record that was not read, and why. Where very many were skipped, the last entry stands for `count` of them."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     record: int | None
     reason: Skip | None
     detail: str
@@ -32,7 +32,7 @@ class Skipped:
 class RecordsRead:
     """What became of a file's records: `read` is the sum of kept, unknown and skipped ones."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     read: int
     kept: int
     unknown: int
@@ -44,7 +44,7 @@ class RecordsRead:
 class CacheSeen:
     """The cache over all model calls, and where its prefix broke."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     rounds: tuple[CacheRound, ...]
     breaks: tuple[CacheBreak, ...]
 
@@ -57,7 +57,7 @@ class Report:
     the findings, the one to make first in front.
     """
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     format: str
     records: RecordsRead
