@@ -1,4 +1,7 @@
-"""The JSON document of `inspect` as types: what is validated before it is printed, and published as a JSON Schema."""
+"""The JSON document of `inspect` as types: what is validated before it is printed, and published as a JSON Schema.
+
+Its parts are the nouns of a diagnosis, so that a field of theirs is in both; closed, so that nothing else is.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,21 +9,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
-from ...model.diagnosis import Artifact, CacheBreak, Catalogue, Finding, Fix
+from ...model.diagnosis import Artifact, CacheBreak, CacheRound, Catalogue, Finding, Fix, ModelUse, TurnBuckets
+from ...model.message import Usage
 from ...model.transcript import Skip
 
+Config = ClassVar[Mapping[str, str]]
 CLOSED = {"extra": "forbid"}
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Tokens as a provider reports them: `input` is uncached input, `output` everything the model wrote."""
-
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
-    input: int
-    cached_read: int
-    cache_write: int
-    output: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,63 +41,11 @@ class RecordsRead:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRow:
-    """What one model was used for; `cost` is null where no price is known."""
-
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
-    model: str
-    calls: int
-    usage: Tokens
-    cost: float | None
-    currency: str
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRow:
-    """One turn of one conversation: tokens by bucket of its last prompt and of all its prompts (`billed`).
-
-    Numbers of turns start anew in each `thread`. `at` is in seconds since 1970. `new` are the tokens that the turn
-    added to the window, `paid` the same over all the calls they were sent with.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
-    turn: int
-    record: int
-    calls: int
-    prompt: Mapping[str, int]
-    billed: Mapping[str, int]
-    usage: Tokens
-    thread: str
-    at: float | None
-    title: str
-    new: int
-    paid: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoundRow:
-    """One model call, from 1, and its cache; `share` is cached reads over the whole input, null where none is known."""
-
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
-    round: int
-    record: int
-    usage: Tokens
-    turn: int
-    thread: str
-    model: str
-    share: float | None
-    warm: bool | None
-    relation: str
-    first_changed_part: str | None
-    expected: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class CacheSeen:
     """The cache over all model calls, and where its prefix broke."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
-    rounds: tuple[RoundRow, ...]
+    rounds: tuple[CacheRound, ...]
     breaks: tuple[CacheBreak, ...]
 
 
@@ -123,11 +65,11 @@ class Report:
     model_calls: int
     tool_calls: int
     tool_results: int
-    usage: Tokens
+    usage: Usage
     cost: float | None
     basis: str
-    models: tuple[ModelRow, ...]
-    buckets: tuple[TurnRow, ...]
+    models: tuple[ModelUse, ...]
+    buckets: tuple[TurnBuckets, ...]
     billed: Mapping[str, int]
     catalogue: Catalogue
     cache: CacheSeen
@@ -153,4 +95,7 @@ def validated(document: Mapping[str, Any]) -> Mapping[str, Any]:
 def schema() -> dict[str, Any]:
     """The JSON Schema of what `inspect --json` prints for one transcript."""
     made: dict[str, Any] = _adapter().json_schema()
+    tokens = made["$defs"]["Usage"]
+    del tokens["properties"]["raw"]  # a provider's own figures are not printed
+    tokens["required"] = list(tokens["properties"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

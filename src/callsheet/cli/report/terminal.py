@@ -25,16 +25,25 @@ Line = str | Text
 
 
 def print_report(console: Console, report: Shape) -> None:
-    """Prints the first screen of a report."""
+    """Prints the first screen of a report; at a terminal, what is longer than a line goes on below its beginning."""
     for line in (*_head(report), "", *_paid(report), "", *_cache(report), "", *_wrong(report), *_fixes(report)):
+        print_line(console, line)
+
+
+def print_line(console: Console, line: Line) -> None:
+    """Prints one line of a titled part."""
+    if isinstance(line, str) or not console.is_terminal or line.cell_len <= console.width:
         console.print(line)
+        return
+    front, rest = line.divide([LABEL])
+    for at, piece in enumerate(rest.wrap(console, console.width - LABEL)):
+        console.print((Text(INDENT) if at else front).append_text(piece))
 
 
-def titled(title: str, lines: Iterable[Line], style: str = "bold") -> Iterator[Line]:
+def titled(title: str, lines: Iterable[Line]) -> Iterator[Line]:
     """The lines of one part, its title in front of the first and the others below it."""
     for at, line in enumerate(lines):
-        front = Text(f"{title:<{LABEL}}" if at == 0 else INDENT, style=style)
-        yield front.append_text(line if isinstance(line, Text) else Text(line))
+        yield Text.assemble((f"{title if at == 0 else '':<{LABEL}}", "bold"), line)
 
 
 def _head(report: Shape) -> Iterator[Line]:
@@ -44,7 +53,7 @@ def _head(report: Shape) -> Iterator[Line]:
         several(report["tool_calls"], "tool call"),
         several(report["tool_results"], "result"),
     )
-    yield Text(shown(report["source"]), style="bold").append(f"  {report['format']}", style="not bold")
+    yield Text.assemble((shown(report["source"]), "bold"), f"  {shown(report['format'])}")
     yield from titled("Session", [" · ".join(counts)])
     yield from titled("Records", _records(report["records"]))
     yield from titled("Note", (shown(note) for note in report["notes"]))

@@ -80,11 +80,12 @@ function cacheLane(top) {
   const frame = [0, 1].flatMap((share) => [
     mark("line", { class: "rule", x1: LEFT, x2: chart.width - RIGHT, y1: y(share), y2: y(share) }),
     mark("text", { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end" }, `${100 * share} %`)]);
-  const broken = new Set();
+  const broken = new Set(), apart = chart.to - chart.from > inner() / 10 ? 10 : 1;
   for (let index = Math.floor(chart.from); index < Math.min(Math.ceil(chart.to), turns.length); index += 1)
-    if (turns[index].breaks.length) broken.add(Math.round(x(index + 0.5)));
+    if (turns[index].breaks.length) broken.add(Math.round(x(index + 0.5) / apart) * apart);
+  const caption = chart.width < 600 ? "read from the cache; ▲ prefix broke" : "read from the cache, per call; ▲ the cached prefix broke";
   const marks = [...broken].map((px) => `M${px} ${top + CACHE - 7}l4 8h-8z`).join("");
-  return [...frame, ...shares(top), mark("path", { class: "broken", d: marks }), mark("text", { x: LEFT, y: top - 8 }, "read from the cache, per call; ▲ the cached prefix broke")];
+  return [...frame, ...shares(top), mark("path", { class: "broken", d: marks }), mark("text", { x: LEFT, y: top - 8 }, caption)];
 }
 
 function axis(y) {
