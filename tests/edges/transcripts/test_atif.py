@@ -68,7 +68,10 @@ def test_an_embedded_sub_agent_is_a_conversation_begun_by_the_step_that_names_it
 
 
 def test_pictures_and_what_the_environment_tells_are_kept() -> None:
-    picture = [{"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}, {"type": "text", "text": "see"}]
+    picture = [
+        {"type": "image", "source": {"media_type": "image/png", "path": "a.png"}},
+        {"type": "text", "text": "see"},
+    ]
     told = step(2, "system", "restarted", observation={"results": [{"content": "ready"}]})
     found = read_document(trajectory(step(1, "user", picture), told), "atif")
     said = only(found, Said)

@@ -40,7 +40,9 @@ def test_messages_that_stand_alone_are_one_conversation() -> None:
 def test_arguments_that_are_an_object_and_an_old_function_call_are_calls() -> None:
     loose = {"role": "assistant", "content": "", "tool_calls": [{"id": "x", "name": "find", "arguments": {"q": 2}}]}
     older = {"role": "assistant", "content": None, "function_call": {"name": "find", "arguments": '{"q": 3}'}}
-    found = read([{"messages": [TALK[1], loose, older, {"role": "function", "name": "find", "content": "f"}]}], "openai-chat")
+    found = read(
+        [{"messages": [TALK[1], loose, older, {"role": "function", "name": "find", "content": "f"}]}], "openai-chat"
+    )
     blocks = [block for each in only(found, Said) for block in each.message.blocks]
     calls = [block for block in blocks if isinstance(block, CallBlock)]
     assert [(each.name, each.arguments) for each in calls] == [("find", {"q": 2}), ("find", {"q": 3})]
@@ -82,7 +84,11 @@ def test_a_simulations_person_has_tools_of_its_own_and_the_agent_sees_none_of_it
     messages = [
         {"role": "assistant", "content": "How can I help?"},
         {"role": "user", "content": "hi", "usage": usage, "cost": 9.0},
-        {"role": "user", "content": None, "tool_calls": [{"id": "u", "name": "look", "arguments": {}, "requestor": "user"}]},
+        {
+            "role": "user",
+            "content": None,
+            "tool_calls": [{"id": "u", "name": "look", "arguments": {}, "requestor": "user"}],
+        },
         {"role": "tool", "id": "u", "content": "dark", "requestor": "user", "error": False},
         {
             "role": "assistant",
@@ -93,7 +99,13 @@ def test_a_simulations_person_has_tools_of_its_own_and_the_agent_sees_none_of_it
         },
         {"role": "tool", "id": "c", "content": "no", "requestor": "assistant", "error": True},
     ]
-    one = {"task_id": "t", "trial": 1, "messages": messages, "reward_info": {"reward": 0.0}, "termination_reason": "done"}
+    one = {
+        "task_id": "t",
+        "trial": 1,
+        "messages": messages,
+        "reward_info": {"reward": 0.0},
+        "termination_reason": "done",
+    }
     found = read_document({"info": {}, "tasks": [], "simulations": [one]}, "tau-bench")
     assert windows(found, "task t, trial 1")[""] == ["How can I help?", "hi", "[c]", ">c"]
     assert windows(found, "task t, trial 1 (person)")[""] == ["[u]", ">u"]

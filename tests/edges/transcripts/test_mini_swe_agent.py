@@ -54,7 +54,8 @@ def test_usage_cost_and_outcome_of_a_document_are_kept() -> None:
 
 def test_tool_calls_and_their_results_keep_their_ids() -> None:
     calls = [
-        {"id": name, "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}} for name in "ab"
+        {"id": name, "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+        for name in "ab"
     ]
     spoken = {"role": "assistant", "content": None, "tool_calls": calls, "extra": {"actions": []}}
     results = [{"role": "tool", "tool_call_id": name, "content": "out"} for name in "ab"]

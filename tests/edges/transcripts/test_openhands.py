@@ -21,7 +21,9 @@ def task(number: int = 0, words: str = "Fix it.") -> Row:
 
 
 def response(name: str, *calls: str, text: str = "I look.") -> Row:
-    listed = [{"id": each, "type": "function", "function": {"name": "execute_bash", "arguments": "{}"}} for each in calls]
+    listed = [
+        {"id": each, "type": "function", "function": {"name": "execute_bash", "arguments": "{}"}} for each in calls
+    ]
     message = {"role": "assistant", "content": text, "tool_calls": listed}
     usage = {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}
     return {"id": name, "model": "m", "choices": [{"message": message}], "usage": usage}
@@ -104,7 +106,9 @@ def test_accumulated_figures_are_counted_by_their_growth() -> None:
 @pytest.mark.parametrize("named", [True, False])
 def test_a_condensation_forgets_events_and_puts_the_summary_in_their_place(named: bool) -> None:
     rows = [task(), *(task(number, f"m{number}") for number in range(1, 6))]
-    span = {"forgotten_event_ids": [1, 2, 3]} if named else {"forgotten_events_start_id": 1, "forgotten_events_end_id": 3}
+    span = (
+        {"forgotten_event_ids": [1, 2, 3]} if named else {"forgotten_events_start_id": 1, "forgotten_events_end_id": 3}
+    )
     told = event(6, "agent", action="condensation", args={**span, "summary": "short", "summary_offset": 1})
     found = read_document([*rows, told, task(7, "on")], "openhands")
     assert windows(found)[""] == ["Fix it.", "short", "m4", "m5", "on"]
@@ -181,7 +185,9 @@ def test_the_sdks_events_are_read_parallel_calls_as_one_response() -> None:
     assert [each.response for each in only(found, Called)] == ["r1"]
     assert windows(found)[""] == ["Fix it.rule", "I look.[a]", "[b]", ">a", ">b"]
     assert only(found, Said)[0].facts == {"kinds": {1: "memory"}}
-    assert [block.is_error for each in only(found, Said) for block in each.message.blocks if isinstance(block, ResultBlock)] == [
+    assert [
+        block.is_error for each in only(found, Said) for block in each.message.blocks if isinstance(block, ResultBlock)
+    ] == [
         None,
         True,
     ]

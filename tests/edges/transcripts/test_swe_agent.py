@@ -133,7 +133,11 @@ def test_a_run_that_ended_by_force_called_no_model_for_it() -> None:
 
 def test_function_calls_keep_their_own_names_and_ids() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "open", "arguments": '{"path": "a.py"}'}}
-    answer = {**said(0, "I open it."), "tool_calls": [call], "thinking_blocks": [{"type": "thinking", "thinking": "hm"}]}
+    answer = {
+        **said(0, "I open it."),
+        "tool_calls": [call],
+        "thinking_blocks": [{"type": "thinking", "thinking": "hm"}],
+    }
     result = {"role": "tool", "content": "a", "tool_call_ids": ["c1"], "agent": "main"}
     own = {"action": 'open "a.py"', "observation": "a", "response": "I open it.", "thought": "I open it."}
     found = read_document(document([own], [SYSTEM, TASK, answer, result]), "swe-agent")
