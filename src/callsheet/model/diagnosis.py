@@ -163,10 +163,10 @@ class TestRun:
 class Artifact:
     """One file as a session knew it: how often it was read and written, and what is known of its content.
 
-    `hash` is the SHA-256 of the content where the whole of it is known. `reads` and `writes` are the records of the
-    calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what was in the window
-    already, unchanged. `commands` are the records of command lines that showed or made the file and count as neither:
-    an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
+    `hash` is the SHA-256 of the content as the session last knew it, where that is the whole. `reads` and `writes` are
+    the records of the calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what
+    was in the window already, unchanged. `commands` are the records of command lines that showed or made the file and
+    count as neither: an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
     """
 
     path: str
@@ -202,7 +202,8 @@ class Unchanged:
 class Artifacts:
     """The artifact index of a session (F2): its files, test runs, the exact words of errors, what was fetched again.
 
-    `refetches` are reads of a file already read and not written since.
+    `refetches` are reads of a file already read and not written since: by the agent's tools for files where it has
+    any, by command lines where it has none.
     """
 
     artifacts: tuple[Artifact, ...] = ()

@@ -18,6 +18,11 @@ def read(rows: Iterable[Any], expected: str) -> list[Event]:
     return read_bytes("".join(json.dumps(row) + "\n" for row in rows).encode(), expected)
 
 
+def read_document(value: Any, expected: str) -> list[Event]:
+    """The events of a file that is one JSON document."""
+    return read_bytes(json.dumps(value).encode(), expected)
+
+
 def read_bytes(data: bytes, expected: str) -> list[Event]:
     source = Source(io.BytesIO(data), "session.jsonl")
     form, shape = recognise(source)

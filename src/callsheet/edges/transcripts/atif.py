@@ -12,12 +12,12 @@ from typing import Any, get_args
 
 from ...model.message import Block, CallBlock, Media, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Offered, Reported, Said
-from .chat import number, texts_of, tool_of, usage_of
+from .chat import listed, number, texts_of, tool_of, usage_of
 from .format import Format, Record, Sample
 from .rows import mapping, seconds, text
 
 Raw = Mapping[str, Any]
-SOURCES = frozenset(("system", "user", "agent"))
+SOURCES = ("system", "user", "agent")
 VERSION = "ATIF-v"
 STEPS = "steps"
 SUBAGENTS = "subagent_trajectories"
@@ -92,10 +92,10 @@ class Trajectory:
 
     def _results(self, raw: Raw, common: dict[str, Any]) -> Iterator[Event]:
         """What came of a step: results of its calls, or what the environment tells."""
-        calls = [each["tool_call_id"] for each in map(mapping, raw.get("tool_calls") or ()) if "tool_call_id" in each]
+        calls = [each["tool_call_id"] for each in map(mapping, listed(raw.get("tool_calls"))) if "tool_call_id" in each]
         results = mapping(raw.get("observation")).get("results")
-        for each in map(mapping, results if isinstance(results, list) else ()):
-            for refer in map(mapping, each.get("subagent_trajectory_ref") or ()):
+        for each in map(mapping, listed(results)):
+            for refer in map(mapping, listed(each.get("subagent_trajectory_ref"))):
                 self.refers[text(refer.get("trajectory_id"))] = common["record"]
             call = each.get("source_call_id") or (calls[0] if len(calls) == 1 else None)
             blocks, again = _blocks(each.get("content")), raw.get("is_copied_context") is True
@@ -109,7 +109,7 @@ class Trajectory:
         """The embedded sub-agents, the totals, and the end."""
         record = max(self.last, 0)
         inner = self.members.get(SUBAGENTS)
-        for each in map(mapping, inner if isinstance(inner, list) else ()):
+        for each in map(mapping, listed(inner)):
             yield from whole(self.refers.get(text(each.get("trajectory_id")), record), each, self.thread)
         final = mapping(self.members.get("final_metrics"))
         totals = {key.removeprefix("total_"): value for key, value in final.items()}
@@ -127,7 +127,7 @@ def whole(record: int, raw: Raw, parent: str | None = None) -> Iterator[Event]:
         if key != STEPS:
             trajectory.member(key, value)
     steps = raw.get(STEPS)
-    for at, each in enumerate(steps if isinstance(steps, list) else ()):
+    for at, each in enumerate(listed(steps)):
         yield from trajectory.step(at, mapping(each), record)
     yield from trajectory.end()
 
@@ -150,7 +150,7 @@ def _blocks(content: Any) -> tuple[Block, ...]:
 
 def _calls(raw: Raw) -> Iterator[CallBlock]:
     given = raw.get("tool_calls")
-    for each in map(mapping, given if isinstance(given, list) else ()):
+    for each in map(mapping, listed(given)):
         native = {"extra": each["extra"]} if each.get("extra") else {}
         name = text(each.get("function_name"))
         yield CallBlock(each.get("tool_call_id"), name, each.get("arguments"), native=native)

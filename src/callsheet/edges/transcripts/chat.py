@@ -89,8 +89,7 @@ def thoughts_of(raw: Raw) -> Iterator[ThinkingBlock]:
 
 def calls_of(raw: Raw) -> Iterator[Block]:
     """The tool calls of a message; the one of the older `function_call` has no id."""
-    listed = raw.get("tool_calls")
-    for each in listed if isinstance(listed, list) else ():
+    for each in listed(raw.get("tool_calls")):
         yield call_of(each)
     if isinstance(raw.get("function_call"), Mapping):
         yield call_of({"function": raw["function_call"]})
@@ -170,6 +169,11 @@ class Talk:
         yield Said(message=message, speaker=speaker, response=name, **said, **common)
         if usage is not None or cost is not None:
             yield Reported(usage=usage or Usage(), response=name, model=model, cost=cost, **common)
+
+
+def listed(value: Any) -> list[Any]:
+    """The value where it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
 
 
 def compact(value: Any) -> str:

@@ -14,7 +14,7 @@ from ...core.render.figures import counted, figures
 from ...model.message import Response, ResultBlock, ToolDefinition, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Began, Ended, Event, Reported, Said
-from .chat import Talk, number
+from .chat import Talk, listed, number
 from .format import Format, Record, Sample
 from .inspect_messages import Pools, message_of
 from .requests import Call, Conversations
@@ -64,7 +64,7 @@ def sample(index: int, raw: Raw, thread: str) -> Iterator[Event]:
     older = mapping(raw.get("transcript"))
     pools = Pools.of(raw, older)
     events = raw.get("events") or older.get("events")
-    models = [each for each in map(mapping, events if isinstance(events, list) else ()) if each.get("event") == "model"]
+    models = [each for each in map(mapping, listed(events)) if each.get("event") == "model"]
     facts = {key: raw[key] for key in ("id", "epoch", "target") if raw.get(key) is not None}
     outcome = _outcome(raw)
     if not models:
@@ -81,7 +81,7 @@ def sample(index: int, raw: Raw, thread: str) -> Iterator[Event]:
                 named = replace(named, facts=facts)
             if not (isinstance(named, Reported) and each.get("cache") == CACHED):
                 yield named
-    yield from _late(told, events if isinstance(events, list) else (), pools)
+    yield from _late(told, listed(events), pools)
     for event in conversations.end():
         named = told.named(event)
         yield replace(named, facts=outcome) if isinstance(named, Ended) and named.thread == thread else named
@@ -107,7 +107,7 @@ def _call(index: int, at: int, raw: Raw, pools: Pools) -> Call:
     said = mapping(choices[0] if isinstance(choices, list) and choices else None).get("message")
     response = None
     error = text(raw.get("error")) or text(output.get("error"))
-    if said:
+    if isinstance(said, Mapping) and said:
         response = Response(message_of(said), usage=usage, id=name, model=model)
     cost = number(mapping(output.get("usage")).get("total_cost"))
     stamp = seconds(raw.get("timestamp"))
@@ -138,7 +138,7 @@ def _messages(index: int, raw: Raw, thread: str, pools: Pools) -> Iterator[Event
     """A sample's messages, where it has no model events, and the usage of all of them."""
     talk = Talk(thread)
     given = raw.get("messages")
-    for at, each in enumerate(given if isinstance(given, list) else ()):
+    for at, each in enumerate(listed(given)):
         entry = mapping(pools.resolved(each))
         yield from talk.take(index, message_of(entry), f"{index}.{at}", model=text(entry.get("model")))
     total = Usage()

@@ -15,6 +15,7 @@ from ...model.message import (
     TextBlock,
     ThinkingBlock,
 )
+from .chat import listed
 from .rows import mapping, text
 
 Raw = Mapping[str, Any]
@@ -43,7 +44,7 @@ class Pools:
             given = [
                 each for ref in refs if isinstance(ref, list) and len(ref) == 2 for each in self.messages[slice(*ref)]
             ]
-        for each in given if isinstance(given, list) else ():
+        for each in listed(given):
             yield mapping(self.resolved(each))
 
     def resolved(self, value: Any) -> Any:
@@ -70,7 +71,7 @@ def message_of(raw: Raw) -> Message:
         return Message("tool", (result,), native=native)
     if role == "assistant":
         calls = raw.get("tool_calls")
-        return Message("assistant", (*blocks, *map(_call, calls if isinstance(calls, list) else ())), native=native)
+        return Message("assistant", (*blocks, *map(_call, listed(calls))), native=native)
     return Message("system" if role == "system" else "user", blocks, native=native)
 
 
@@ -89,7 +90,7 @@ def _blocks(content: Any) -> Iterator[Block]:
     if isinstance(content, str):
         yield TextBlock(content)
         return
-    for each in content if isinstance(content, list) else ():
+    for each in listed(content):
         yield _block(mapping(each)) if isinstance(each, Mapping) else TextBlock(str(each))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.message import Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
-from .chat import Talk, is_message, message_of, number, tool_of, usage_of
+from .chat import Talk, is_message, listed, message_of, number, tool_of, usage_of
 from .format import Format, Record, Sample
 from .rows import mapping, text
 
@@ -61,7 +61,7 @@ def _messages(raw: Raw) -> Iterable[Any]:
     given = raw.get("messages")
     if not isinstance(given, list):
         given = mapping(raw.get("input")).get("messages")
-        given = [*given, *(raw.get(PREFERRED) or ())] if isinstance(given, list) else []
+        given = [*given, *listed(raw.get(PREFERRED))] if isinstance(given, list) else []
     return given
 
 
@@ -71,7 +71,7 @@ def refuses(sample: Sample) -> str:
     rows = [each for each in records if isinstance(each, Mapping)]
     if not rows:
         return "it holds no JSON objects"
-    if sample.shape == "list" and all(map(is_message, rows)):
+    if sample.shape != "object" and all(map(is_message, rows)):
         return ""
     return "" if all(map(_is_row, rows)) else "not every record is a list of messages with a role and a content"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.message import Block, CallBlock, MediaBlock, Message, ResultBlock, TextBlock
 from ...model.transcript import Event, Offered
-from .chat import call_of, thoughts_of, tool_of, usage_of
+from .chat import call_of, listed, thoughts_of, tool_of, usage_of
 from .openhands_view import View
 from .rows import mapping, text
 
@@ -69,7 +69,7 @@ def _message(view: View, index: int, raw: Raw, arguments: Raw) -> Iterator[Event
     """A message of the person, or of the agent, whose response has no call."""
     blocks: list[Block] = [TextBlock(text(arguments.get("content")))]
     images = arguments.get("image_urls") or arguments.get("images_urls")
-    blocks += [MediaBlock("image", url=each) for each in images or () if isinstance(each, str)]
+    blocks += [MediaBlock("image", url=each) for each in listed(images) if isinstance(each, str)]
     # Older files do not say who speaks; the task comes first.
     person = raw.get("source") == "user" or ("source" not in raw and not view.responded)
     if person:
@@ -102,7 +102,7 @@ def _acted(view: View, index: int, raw: Raw, arguments: Raw) -> Iterator[Event]:
     choices = response.get("choices")
     said = mapping(mapping(choices[0] if isinstance(choices, list) and choices else None).get("message"))
     call_id = text(metadata.get("tool_call_id"))
-    own = next((each for each in said.get("tool_calls") or () if mapping(each).get("id") == call_id), None)
+    own = next((each for each in listed(said.get("tool_calls")) if mapping(each).get("id") == call_id), None)
     block = call_of(own) if own else CallBlock(call_id, text(metadata.get("function_name")), _given(arguments))
     first = not view.knows(name)
     words = text(said.get("content")) or (_thought(arguments) if not said else "")
@@ -194,7 +194,7 @@ def _recalled(extras: Raw) -> Iterator[str]:
         if words := text(extras.get(key)):
             yield words
     known = extras.get("microagent_knowledge")
-    for each in map(mapping, known if isinstance(known, list) else ()):
+    for each in map(mapping, listed(known)):
         if words := text(each.get("content")):
             yield words
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.message import Block, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from ...model.transcript import Event, Offered, Speaker
-from .chat import call_of, compact, message_of, number, texts_of, thoughts_of, tool_of, usage_of
+from .chat import call_of, compact, listed, message_of, number, texts_of, thoughts_of, tool_of, usage_of
 from .openhands_view import View
 from .rows import mapping, text
 
@@ -161,7 +161,7 @@ def _thinking(raw: Raw) -> tuple[ThinkingBlock, ...]:
     item = mapping(raw.get("responses_reasoning_item"))
     if not item:
         return blocks
-    summary = tuple(TextBlock(each) for each in item.get("summary") or () if isinstance(each, str))
+    summary = tuple(TextBlock(each) for each in listed(item.get("summary")) if isinstance(each, str))
     return (ThinkingBlock(id=item.get("id"), summary=summary, sealed=item.get("encrypted_content")),)
 
 

@@ -6,7 +6,7 @@ and those of a file without queries wait for its history. Rules from SWE-agent's
 asked for again, and is then in the trajectory only; a step that ends a run by force is no answer of a model.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...model.message import Message, Usage
@@ -111,9 +111,9 @@ class Run:
         asked, self._asked = self._asked, True
         return Line(listened(raw, ()), "harness" if asked else "person")
 
-    def _line(self, sent: Iterable[Raw], at: int, index: int) -> Line:
+    def _line(self, sent: Sequence[Raw], at: int, index: int) -> Line:
         """A message of a query that is not in the window yet, or no longer stands there as it was."""
-        raw = list(sent)[at]
+        raw = sent[at]
         if raw.get("role") == "assistant" and not raw.get("is_demo"):
             message = spoken(raw, f"action-{index}-{at}")
             self._calls = call_ids(message)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.message import Message, ResultBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
-from .chat import Talk, is_message, message_of, number, texts_of, usage_of
+from .chat import Talk, is_message, listed, message_of, number, texts_of, usage_of
 from .format import Format, Record, Sample
 from .openai_chat import DISPLAY, row
 from .rows import mapping, seconds, text
@@ -73,7 +73,7 @@ def _aside(raw: Raw) -> str:
 
 def _flat(messages: Any) -> Iterator[Raw]:
     """The messages; several results in one are messages of their own."""
-    for each in map(mapping, messages if isinstance(messages, list) else ()):
+    for each in map(mapping, listed(messages)):
         inner = each.get("tool_messages")
         yield from map(mapping, inner) if isinstance(inner, list) else (each,)
 
@@ -96,7 +96,8 @@ def refuses(sample: Sample) -> str:
     if sample.shape == "object":
         simulations = sample.members.get("simulations")
         found = isinstance(simulations, list) and any(map(_is_trial, simulations))
-        return "" if found or _is_trial(sample.members) else "it has no simulations, and is no trial of a task"
+        single = DISPLAY in sample.members or _is_trial(sample.members)
+        return "" if found or single else "it has no simulations, and is no trial of a task"
     if any(map(_is_trial, sample.records)):
         return ""
     shown = sample.records and all(DISPLAY in mapping(each) for each in sample.records)
@@ -116,7 +117,7 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
             thread = f"{thread}, record {index}" if thread in threads else thread
             threads.add(thread)
             yield from trial(index, raw, thread)
-        elif DISPLAY in raw or any(map(is_message, raw.get("messages") or ())):
+        elif DISPLAY in raw or any(map(is_message, listed(raw.get("messages")))):
             yield from row(index, raw, f"row {index}", {})
         else:
             yield Accounted(record=index, fate="unknown", type="row", detail="it is no trial")

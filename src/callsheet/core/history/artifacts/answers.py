@@ -30,6 +30,8 @@ FAILED = (
     "File has been modified since read", "Invalid context", "unsupported call", "Missing required",
 )  # fmt: skip
 """How tools for files begin an answer that says that nothing was done."""
+TAKEN_BACK = ("Your proposed edit has introduced",)
+"""An editor that writes, checks and puts back what was there (SWE-agent's): a write, and an error; the text stays."""
 LISTING = re.compile(r"^(?:Here(?:'s| is|'re| are) the files and directories|Directory listing|total \d+\n)")
 NUMBERED = re.compile(r"^\s*(\d+)(\t|→|:| ?\| ?)(.*)$")
 HEADER = re.compile(r"\[File: (.+?) \((\d+) lines total\)\]")

@@ -5,11 +5,11 @@ import posixpath
 import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import unquote
 
 Kind = Literal["read", "look", "write", "edit", "delete", "move", "copy"]
 """`look` moves about in a file that is open already: it shows more of it, and fetches nothing again."""
 DRIVE = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
+ESCAPE = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 SCRATCH = ("/tmp", "/private/tmp", "/var/tmp", "/dev", "/proc", "/private/var/folders", "/var/folders")
 """Where commands leave what nobody keeps."""
 
@@ -44,6 +44,7 @@ class Effect:
     shell: bool = False
     authored: bool = True
     windowed: bool = False
+    undone: bool = False
     functions: tuple[str, ...] = ()
 
 
@@ -54,7 +55,7 @@ def full(path: str, folder: str) -> str:
     """
     path = path.strip()
     if path.startswith("file://"):
-        path = unquote(path[len("file://") :])
+        path = ESCAPE.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode(errors="replace"), path[7:])
     if DRIVE.match(path) or (DRIVE.match(folder) and not path.startswith(("/", "~"))):
         return ntpath.normpath(ntpath.join(folder, path))
     if path.startswith("~"):

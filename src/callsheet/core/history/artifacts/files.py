@@ -65,7 +65,7 @@ class File:
 class Files:
     """All files by their full paths. `refetches` counts reads of a file already read and not written since.
 
-    It is kept twice: for reads by tools for files alone, and for those by command lines too.
+    It is counted twice: among the calls of tools for files alone, and with command lines taken in.
     """
 
     def __init__(self) -> None:
@@ -110,19 +110,21 @@ class Files:
         """Notes a write or an edit; `before` is the text it was made on, where the harness says so."""
         file = self.file(path)
         before = before or file.content
-        after = _after(effect, before)
+        after = before if effect.undone else _after(effect, before)
         pieces = tuple(text for edit in effect.edits for text in (edit.old, edit.new) if text)
         if not file.known and (effect.kind != "edit" or effect.content == ""):
             file.created = True
         old = before.text if before else "" if file.created and not file.known else None
         names = effect.functions or touched(path, old, after.text if after else None, pieces)
+        names = () if effect.undone else names
         for name in names[: MOST_FUNCTIONS - len(file.functions)]:
             file.functions[name] = None
         if effect.shell:
             file.line_writes.append((record, kept and effect.authored))
         else:
             file.writes.append(record)
-        file.fresh = file.shown = file.deleted = False
+            file.fresh = False
+        file.shown = file.deleted = False
         self._hold(file, after)
         return file
 

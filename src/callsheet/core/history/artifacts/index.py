@@ -9,7 +9,19 @@ from ....model.diagnosis import Artifacts, Part, Quote, TestRun, Unchanged
 from ....model.message import CallBlock, Message, ResultBlock
 from ....model.transcript import Began, Called, Ended, Event, Offered, Replaced, Said, Speaker
 from ...diagnose.window import Window
-from .answers import BACKGROUND, HEAD, HEADER, Content, content, exit_code, failed, lists_folder, refused, said
+from .answers import (
+    BACKGROUND,
+    HEAD,
+    HEADER,
+    TAKEN_BACK,
+    Content,
+    content,
+    exit_code,
+    failed,
+    lists_folder,
+    refused,
+    said,
+)  # fmt: skip
 from .effect import Effect, full, kept
 from .errors import error_lines
 from .files import Files
@@ -66,7 +78,8 @@ class ArtifactIndex:
 
     A call counts once it is answered, and not where the answer is an error or a person's no. What command lines do to
     files counts where they are all the agent has; beside tools for files a line that shows a file is no read, and one
-    that writes counts for the agent's own text in the folder it works in (`Artifact.commands` names the others).
+    that writes counts for the agent's own text in the folder it works in (`Artifact.commands` names the others), and
+    re-fetches are counted among the calls of those tools alone.
     """
 
     def __init__(self) -> None:
@@ -95,6 +108,7 @@ class ArtifactIndex:
         elif isinstance(event, Called):
             self._settle(thread)
         elif isinstance(event, Replaced):
+            self._settle(thread)
             thread.messages = min(thread.messages, event.kept)
             thread.seen = {key: place for key, place in thread.seen.items() if place[1] < event.kept}
         elif isinstance(event, Began):
@@ -160,12 +174,13 @@ class ArtifactIndex:
         command = bool(action.line)
         code = exit_code(call.result, text, call.facts.get("exit_code") if call.alone else None) if command else None
         bad = failed(call.result, text, code, command) or (isinstance(told, Mapping) and told.get("success") is False)
+        back = text.lstrip().startswith(TAKEN_BACK)
         if not refused(text):
-            self._note(call, text, bad, code)
-        if bad:
+            self._note(call, text, bad or back, code)
+        if bad and not back:
             return
         for effect in action.effects:
-            self._apply(thread, key, call, effect, text, told)
+            self._apply(thread, key, call, replace(effect, undone=back), text, told)
         if command and not thread.told and plain_name(call.name) in PERSISTENT:
             thread.folder = action.folder
 

@@ -56,6 +56,7 @@ def _pipeline(run: Run, pipe: list[Command]) -> None:
             run.commands.append(" ".join(word.text for word in words))
         _redirected(run, command, words, text)
         out = any(each.operator.startswith((">", "&>")) and each.stream in ("", "1") for each in command.redirections)
+        words += [each.target for each in command.redirections if each.operator == "<" and name in VIEWERS]
         if name in SHELLS:
             _shell(run, words[1:], text)
         else:
