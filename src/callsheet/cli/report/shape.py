@@ -13,7 +13,6 @@ from ...model.diagnosis import Artifact, CacheBreak, CacheRound, Catalogue, Find
 from ...model.message import Usage
 from ...model.transcript import Skip
 
-Config = ClassVar[Mapping[str, str]]
 CLOSED = {"extra": "forbid"}
 
 
@@ -93,9 +92,16 @@ def validated(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `inspect --json` prints for one transcript."""
+    """The JSON Schema of what `inspect --json` prints for one transcript: every field is always there.
+
+    But for a skipped record's `count`, which is 1 where it is not said; and a provider's raw figures, never printed.
+    """
     made: dict[str, Any] = _adapter().json_schema()
-    tokens = made["$defs"]["Usage"]
-    del tokens["properties"]["raw"]  # a provider's own figures are not printed
-    tokens["required"] = list(tokens["properties"])
+    kinds = made["$defs"]
+    del kinds["Usage"]["properties"]["raw"]
+    kinds["Usage"]["description"] = "Tokens as a provider reports them: `input` is uncached input."
+    for kind in (each for name, each in kinds.items() if name != "Skipped"):
+        kind["required"] = list(kind["properties"])
+        for field in kind["properties"].values():
+            field.pop("default", None)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

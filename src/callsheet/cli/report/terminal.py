@@ -10,7 +10,7 @@ from ..output import shown
 from .words import Shape, label, number, percent, place, prompt_tokens, several
 
 LABEL, INDENT, NAME = 11, " " * 11, 17
-BAR, BREAKS, FIXES = 32, 3, 3
+BAR, BREAKS, PATTERNS, FIXES = 32, 3, 4, 3
 STYLES = {
     "system": "blue",
     "tool_definitions": "yellow",
@@ -82,9 +82,17 @@ def _paid(report: Shape) -> Iterator[Line]:
     lines: list[Line] = [f"{number(total)} tokens of prompts, over {several(report['model_calls'], 'model call')}"]
     for name, tokens in sorted(billed.items(), key=lambda each: -each[1]):
         lines.append(_bar(name, tokens, total))
+    lines += _again(report["buckets"])
     yield from titled("Paid for", lines if billed else ["no prompt that could be counted"])
     yield from titled("Counts", [shown(report["basis"]) if report["basis"] else "estimates"] if billed else [])
     yield from titled("Reported", _reported(report))
+
+
+def _again(turns: list[Shape]) -> Iterator[Line]:
+    """How often what came into the window was paid for: each call sends it again."""
+    new, paid = (sum(turn[name] for turn in turns) for name in ("new", "paid"))
+    if new:
+        yield f"{number(new)} tokens of messages came in, and each was paid for {paid / new:,.1f} times on average"
 
 
 def _bar(name: str, tokens: int, total: int) -> Text:
@@ -131,7 +139,9 @@ def _wrong(report: Shape) -> Iterator[Line]:
     by_pattern: dict[str, list[Shape]] = {}
     for finding in report["findings"]:
         by_pattern.setdefault(finding["pattern"], []).append(finding)
-    lines = [_pattern(pattern, found) for pattern, found in by_pattern.items()]
+    lines = [_pattern(pattern, found) for pattern, found in list(by_pattern.items())[:PATTERNS]]
+    if rest := list(by_pattern)[PATTERNS:]:
+        lines.append(f"and {', '.join(f'{label(pattern)} ×{len(by_pattern[pattern]):,}' for pattern in rest)}")
     yield from titled("Went wrong", lines or ["nothing that the rules know"])
 
 
