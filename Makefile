@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 QUESTION ?= Why is my API key not working?
 
-.PHONY: help run test e2e bench lint format setup weights small-weights clean
+.PHONY: help run test e2e bench lint format setup weights small-weights browser clean
 
 help:
 	@echo "make run     ask the example project one question, with the embedded model"
 	@echo "make test    lint, types and the quick tests"
-	@echo "make e2e     the tests that need the model's weights or install whole programs"
+	@echo "make e2e     the tests that need the model's weights, a browser, or install whole programs"
 	@echo "make bench   every figure we claim, as JSON"
 	@echo "make lint    lint and types alone"
 	@echo "make format  rewrite the source in the project's format"
@@ -25,8 +25,8 @@ run: $(VENV)/.run .demo/callsheet.toml weights
 test: lint
 	$(BIN)/python -m pytest -m "not model and not e2e"
 
-e2e: $(VENV)/.test weights small-weights
-	$(BIN)/python -m pytest --require-model -m "model or e2e"
+e2e: $(VENV)/.e2e weights small-weights browser
+	$(BIN)/python -m pytest --require-model --require-browser -m "model or e2e"
 
 bench: $(VENV)/.bench weights
 	@for script in bench/*.py; do $(BIN)/python "$$script" --json || exit 1; done
@@ -65,6 +65,14 @@ $(VENV)/.run: $(VENV)/.created requirements/build.txt requirements/core.txt requ
 $(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt requirements/providers.txt
 	$(PIP) install -r requirements/test.txt -r requirements/lint.txt -r requirements/providers.txt
 	@touch $@
+
+# What tests of pages are driven with. The browser itself is no package of Python's.
+$(VENV)/.e2e: $(VENV)/.test requirements/e2e.txt
+	$(PIP) install -r requirements/e2e.txt
+	@touch $@
+
+browser: $(VENV)/.e2e
+	@$(BIN)/python tests/e2e/browser.py
 
 # The peers that our figures stand beside.
 $(VENV)/.bench: $(VENV)/.test requirements/bench.txt

@@ -21,19 +21,21 @@ if __name__ != "__main__":  # who imports this name, with this folder on the pat
 import argparse
 import importlib.util
 import json
+import random
 import re
 import shutil
 import subprocess
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = "claude-code-sessions"
-SAMPLES = ROOT / "tests" / "cases" / FOLDER
+SESSION = "5a0c0b52-7d0e-4d0c-9c4e-0d6f4f1b7a10"
 SIZES = {"10mb": 10 * 10**6, "100mb": 100 * 10**6, "1gb": 10**9}
 ID = re.compile(r'(?<=")(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|req|toolu)_[0-9A-Za-z_]{8,})(?=")')
 """What names a row, a response, a request or a call, as a whole JSON string."""
@@ -44,16 +46,71 @@ Measured = tuple[float, float] | None
 
 
 def sessions() -> list[str]:
-    """The sessions that the files are made of: those of CALLSHEET_DATA, else this checkout's own samples."""
+    """The sessions that the files are made of: those of CALLSHEET_DATA, else one that is made up."""
     data = os.environ.get("CALLSHEET_DATA")
-    folder = Path(data, FOLDER) if data else SAMPLES
     if not data:
-        print(f"CALLSHEET_DATA is not set: the files are made of {SAMPLES}; see bench/DATA.md", file=sys.stderr)
-    found = sorted(folder.rglob("*.jsonl"))
-    if not found:
-        sys.exit(f"{folder} has no sessions; bench/DATA.md says where they are published")
+        print(
+            "CALLSHEET_DATA is not set: the files are made of a session that is made up; see bench/DATA.md",
+            file=sys.stderr,
+        )
+        return [made_up(random.Random(1))]
+    if not (found := sorted(Path(data, FOLDER).rglob("*.jsonl"))):
+        sys.exit(f"CALLSHEET_DATA names {data}, which has no {FOLDER}; bench/DATA.md says where they are published")
     texts = [path.read_text(encoding="utf-8") for path in found]
     return [each for each in texts if len(each) >= LEAST] or texts
+
+
+def made_up(chance: random.Random, turns: int = 40, calls: int = 4) -> str:
+    """A session in the layout of Claude Code's files: so many questions, each answered after some reads of files."""
+    rows: list[dict[str, Any]] = []
+    words = "the check fails because module settings are read twice before any log line is written to disk".split()
+    prompt = 15_000
+
+    def said(length: int) -> str:
+        return " ".join(chance.choice(words) for _ in range(length))
+
+    def row(kind: str, message: dict[str, Any]) -> None:
+        parent = rows[-1]["uuid"] if rows else None
+        at = f"2026-01-05T10:{len(rows) // 60 % 60:02}:{len(rows) % 60:02}.000Z"
+        own = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+        common = {
+            "isSidechain": False,
+            "cwd": "/home/user/work",
+            "sessionId": SESSION,
+            "version": "2.1.0",
+            "timestamp": at,
+        }
+        rows.append({"parentUuid": parent, **common, "type": kind, "message": message, "uuid": own})
+
+    def replies(block: dict[str, Any]) -> None:
+        usage = {
+            "input_tokens": 4,
+            "cache_read_input_tokens": prompt,
+            "cache_creation_input_tokens": 500,
+            "output_tokens": 90,
+        }
+        named = {
+            "id": f"msg_{chance.getrandbits(96):024x}",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-opus-4-6",
+        }
+        row("assistant", {**named, "content": [block], "usage": usage})
+
+    for turn in range(turns):
+        row("user", {"role": "user", "content": said(30)})
+        for _ in range(calls):
+            call = f"toolu_{chance.getrandbits(96):024x}"
+            replies(
+                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/home/user/work/{turn}.py"}}
+            )
+            row(
+                "user",
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": said(600)}]},
+            )
+            prompt += 640
+        replies({"type": "text", "text": said(80)})
+    return "".join(f"{json.dumps(each)}\n" for each in rows)
 
 
 def copies(text: str) -> Iterator[bytes]:
@@ -66,16 +123,15 @@ def copies(text: str) -> Iterator[bytes]:
         number += 1
 
 
-def made(path: Path, size: int, texts: list[str]) -> int:
-    """Writes a file of at least this size; gives its size in bytes."""
-    streams = [copies(text) for text in texts]
+def make(path: Path, size: int) -> None:
+    """Writes a file of at least this size in bytes."""
+    streams = [copies(text) for text in sessions()]
     written = 0
     with path.open("wb") as file:
         while written < size:
             for stream in streams:
                 if written < size:
                     written += file.write(next(stream))
-    return written
 
 
 def run(command: list[str], env: dict[str, str], limit: float) -> Measured:
@@ -110,24 +166,25 @@ def commands(transcript: Path, folder: Path) -> Iterator[tuple[str, list[str], d
         yield "aiburn", [str(beside / "aiburn"), "session", "--claude", "--json"], env
 
 
-def measured(name: str, size: int, texts: list[str], limit: float) -> dict[str, Measured]:
+def measured(name: str, size: int, limit: float) -> dict[str, Measured]:
     """What each program took for a file of this size."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         home = folder / ".claude" / "projects" / "bench"
         home.mkdir(parents=True)
         transcript = home / f"{name}.jsonl"
-        written = made(transcript, size, texts)
+        # By a process of its own: what a program starts with counts as its memory, so this one stays small.
+        subprocess.run([sys.executable, __file__, "--make", str(transcript), str(size)], check=True)
+        written = transcript.stat().st_size
         took = {program: run(command, env, limit) for program, command, env in commands(transcript, folder)}
     return {program: found and (written / 1e6 / found[0], found[1]) for program, found in took.items()}
 
 
 def figures(names: list[str], limit: float) -> dict[str, dict[str, Any]]:
-    texts = sessions()
     told: dict[str, dict[str, Any]] = {}
     peaks: list[float] = []
     for name in names:
-        found = measured(name, SIZES[name], texts, limit)
+        found = measured(name, SIZES[name], limit)
         own = found["inspect"]
         if own is None:
             sys.exit(f"callsheet inspect did not finish {name}")
@@ -149,7 +206,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--quick", action="store_true", help="leave the file of 1 GB out")
     parser.add_argument("--limit", type=float, default=600, help="seconds after which a program is stopped")
+    parser.add_argument("--make", nargs=2, metavar=("FILE", "BYTES"), help="only write such a file")
     options = parser.parse_args()
+    if options.make:
+        make(Path(options.make[0]), int(options.make[1]))
+        return
     told = figures([name for name in SIZES if not options.quick or name != "1gb"], options.limit)
     if options.json:
         print(json.dumps({"bench": "inspect", "figures": told}))

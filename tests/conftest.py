@@ -1,4 +1,4 @@
-"""Options of the test run: where the embedded model's weights are, whether a test may do without, golden files."""
+"""Options of the test run: where weights are and what a test may not do without (weights, a browser); golden files."""
 
 import os
 from pathlib import Path
@@ -15,6 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--weights", type=Path, default=None, help="the embedded model's weights (or CALLSHEET_WEIGHTS)")
     group.addoption("--update-golden", action="store_true", help="write tests/walks/golden/ anew, and read the diff")
     group.addoption("--require-model", action="store_true", help="fail, and do not skip, where the weights are absent")
+    group.addoption("--require-browser", action="store_true", help="fail, and do not skip, where no Chromium is found")
 
 
 @pytest.fixture(scope="session")

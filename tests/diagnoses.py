@@ -18,6 +18,7 @@ from callsheet.model.diagnosis import (
     TestRun,
     ToolUse,
     TurnBuckets,
+    Wording,
 )
 from callsheet.model.message import Usage
 from callsheet.model.transcript import Accounted, Records
@@ -100,7 +101,19 @@ def _turn(turn: int, rounds: tuple[CacheRound, ...], text: str) -> TurnBuckets:
     prompt = _prompt(turn)
     billed = {name: tokens * CALLS_IN_A_TURN for name, tokens in prompt.items()}
     at = 1_790_000_000.0 + 60 * turn
-    return TurnBuckets(turn, turn * 9, CALLS_IN_A_TURN, prompt, billed, usage, "", at, f"Turn {turn}: {text}")
+    return TurnBuckets(
+        turn,
+        turn * 9,
+        CALLS_IN_A_TURN,
+        prompt,
+        billed,
+        usage,
+        "",
+        at,
+        f"Turn {turn}: {text}",
+        1_250,
+        1_250 * (9 + turn),
+    )
 
 
 def _round(number: int, text: str) -> CacheRound:
@@ -169,6 +182,9 @@ def _catalogue(turns: int, text: str) -> Catalogue:
         (invented.name,),
         4_200,
         3,
+        9_300,
+        Wording(2, 40, 3, 9_300),
+        Wording(5, 60),
         (f"definitions are those of the last request; {text}",),
     )
 

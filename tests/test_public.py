@@ -5,11 +5,11 @@ import callsheet
 from .source import PACKAGE
 
 CONTRACT = {
-    "Budget", "Candidate", "ContextItem", "ContextManifest", "DecisionKind", "Host", "MemoryRecord", "Message",
-    "Observation", "Policy", "RequestContext", "ToolContract", "Verdict", "WorkingSet",
+    "ArtifactIndex", "Budget", "Candidate", "ContextItem", "ContextManifest", "DecisionKind", "Host", "MemoryRecord",
+    "Message", "Observation", "Policy", "RequestContext", "ToolContract", "Verdict", "WorkingSet",
     "load_memories", "open_host", "pack", "tool", "wilson",
 }  # fmt: skip
-TO_COME = {"ArtifactIndex", "legal_cuts"}
+TO_COME = {"legal_cuts"}
 MORE = {
     "CallsheetError", "Evidence", "OutageError", "Overrides", "RULES", "TaskState", "ToolFailure", "UsageError",
     "Weights",

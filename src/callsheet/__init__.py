@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of importing typing
 if TYPE_CHECKING:
+    from .core.history.artifacts.index import ArtifactIndex
     from .core.pack import pack
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .model.verdict import RULES, Verdict
 
 _HOMES = {
+    "ArtifactIndex": "core.history.artifacts.index",
     "Budget": "model.policy",
     "CallsheetError": "errors",
     "Candidate": "model.manifest",
@@ -59,6 +61,7 @@ _HOMES = {
 
 __all__ = [
     "RULES",
+    "ArtifactIndex",
     "Budget",
     "CallsheetError",
     "Candidate",

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from .core.diagnose.diagnose import diagnose
 from .core.diagnose.session import session
+from .core.diagnose.window import Windows
+from .core.history.artifacts.index import ArtifactIndex
 from .counters import choose, prices
 from .edges.models.table import read_table
 from .edges.transcripts.formats import events, recognise
 from .edges.transcripts.opening import found, opened
 from .edges.transcripts.reading import Source
-from .model.diagnosis import Diagnosis
+from .model.diagnosis import Artifacts, Diagnosis
 from .model.transcript import Event, Session
 
 Progress = Callable[[int, int], None]
@@ -42,6 +44,20 @@ def inspect(path: str | Path, progress: Progress | None = None, *, tokenizer: st
     counting = choose(tokenizer)
     with _opened(path, progress) as (name, said):
         return diagnose(str(path), name, said, counting, prices(read_table()))
+
+
+def artifacts(path: str | Path, at: int | None = None, progress: Progress | None = None) -> Artifacts:
+    """The artifact index of a transcript, as it stood before record `at` where that is given (F2).
+
+    A record is the 0-based raw line of a file of lines, else the entry of the document's list. "-" is standard input.
+    UsageError where the file cannot be read, or is in none of the formats.
+    """
+    index, windows = ArtifactIndex(), Windows(choose("estimate"))
+    with _opened(path, progress) as (_, said):
+        for event in said:
+            if at is None or event.record < at:
+                index.take(event, *windows.take(event))
+    return index.result()
 
 
 @contextmanager

@@ -1,23 +1,20 @@
 """`inspect`: the diagnosis of a transcript, as text, as JSON, as one page."""
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..errors import UsageError
 from ..model.diagnosis import Pattern
-from ..transcripts import Progress as Told
 from ..transcripts import find
 from ..transcripts import inspect as inspected
 from .group import Settings, common
 from .output import emit, fail_unless, note, table
+from .progress import progress
 from .report.details import print_details
 from .report.document import Shape, document
 from .report.page import page
@@ -78,27 +75,20 @@ def inspect(
         if html is not None:
             _write_page(html, transcript, reports[0])
         emit(settings, reports[0], _print_all if full else print_report)
+    fail_unless(not fails(reports, fail_on))
+
+
+def fails(reports: Iterable[Shape], patterns: Iterable[Pattern]) -> bool:
+    """Whether any of these patterns was found in any of the reports."""
     found = {finding["pattern"] for report in reports for finding in report["findings"]}
-    fail_unless(not found & set(fail_on))
+    return not found.isdisjoint(patterns)
 
 
 def _report(path: str | Path, tokenizer: str | None) -> Shape:
-    with _progress(str(path)) as told:
+    with progress(str(path)) as told:
         made = document(inspected(path, told, tokenizer=tokenizer))
     validated(made)
     return made
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Told | None]:
-    """What to tell of bytes that were read: a bar at a terminal, elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(Path(name).name, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _print_all(console: Console, report: Any) -> None:

@@ -18,8 +18,9 @@ from rich.text import Text
 
 from .group import EXIT_FAILED, Settings
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What foreign text must not send to a terminal: escape sequences could rewrite what a person reads."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What foreign text must not send to a terminal: escape sequences could rewrite what a person reads, and changes of the
+writing direction its order."""
 
 HALVES = re.compile(r"[\ud800-\udfff]")
 """Halves of characters: JSON can hold one alone, UTF-8 cannot, so it can be neither printed nor stored."""

@@ -163,9 +163,10 @@ class TestRun:
 class Artifact:
     """One file as a session knew it: how often it was read and written, and what is known of its content.
 
-    `hash` is the SHA-256 of the content where the whole of it is known. `reads` and `writes` are the records of the
-    calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what was in the window
-    already, unchanged.
+    `hash` is the SHA-256 of the content as the session last knew it, where that is the whole. `reads` and `writes` are
+    the records of the calls. `functions` are those touched, where that can be seen. `unchanged_reads` are reads of what
+    was in the window already, unchanged. `commands` are the records of command lines that showed or made the file and
+    count as neither: an agent with tools for files reads with these, and what a program leaves behind nobody wrote.
     """
 
     path: str
@@ -179,6 +180,37 @@ class Artifact:
     writes: tuple[int, ...] = ()
     functions: tuple[str, ...] = ()
     unchanged_reads: int = 0
+    commands: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A read whose answer stood in the window already, word for word; the `digest` can stand in its place (F7).
+
+    `first` is the record of the earlier answer, `hash` the SHA-256 of its text, `tokens` what the repeated one took.
+    """
+
+    path: str
+    record: int
+    first: int
+    hash: str
+    digest: str
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts:
+    """The artifact index of a session (F2): its files, test runs, the exact words of errors, what was fetched again.
+
+    `refetches` are reads of a file already read and not written since: by the agent's tools for files where it has
+    any, by command lines where it has none.
+    """
+
+    artifacts: tuple[Artifact, ...] = ()
+    refetches: int = 0
+    tests: tuple[TestRun, ...] = ()
+    errors: tuple[Quote, ...] = ()
+    unchanged: tuple[Unchanged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

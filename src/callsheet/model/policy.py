@@ -154,6 +154,10 @@ class Priced:
     long: Prices | None = None
     above: int = 0
 
+    def of(self, prompt: int) -> Prices:
+        """The prices for a prompt of so many tokens."""
+        return self.long if self.long is not None and prompt > self.above else self.prices
+
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:

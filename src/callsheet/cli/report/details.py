@@ -7,7 +7,7 @@ from rich.console import Console
 
 from ..output import pairs, shown, table
 from .terminal import broken
-from .words import Shape, label, number, percent, place, prompt_tokens
+from .words import Shape, label, number, percent, place, prompt_tokens, several
 
 
 def print_details(console: Console, report: Shape) -> None:
@@ -61,11 +61,13 @@ def _turns(console: Console, report: Shape) -> None:
             *(number(turn["prompt"].get(name, 0)) for name in names),
             number(sum(turn["prompt"].values())),
             number(sum(turn["billed"].values())),
+            number(turn["new"]),
+            f"{turn['paid'] / turn['new']:,.1f}" if turn["new"] else "-",
             _share(turn["usage"]),
         ]
         for turn in report["buckets"]
     ]
-    columns = ("turn", "record", "calls", *map(label, names), "last prompt", "billed", "cached")
+    columns = ("turn", "record", "calls", *map(label, names), "last prompt", "billed", "new", "times paid", "cached")
     _table(console, "Turns: tokens of the last prompt by bucket, and of all prompts", columns, rows)
 
 
@@ -91,11 +93,12 @@ def _rounds(console: Console, report: Shape) -> None:
             number(each["expected"]),
             each["relation"],
             each["first_changed_part"],
+            each["reason"],
         ]
         for each in report["cache"]["rounds"]
     ]
     usage = ("uncached", "read", "written", "share", "expected")
-    columns = ("call", "turn", "record", "model", *usage, "relation", "first change")
+    columns = ("call", "turn", "record", "model", *usage, "relation", "first change", "reason")
     _table(console, "Model calls and their cache", columns, rows)
 
 
@@ -114,7 +117,18 @@ def _models(console: Console, report: Shape) -> None:
 
 def _tools(console: Console, report: Shape) -> None:
     catalogue = report["catalogue"]
-    names = ("name", "offered", "definition", "short", "billed", "calls", "errors", "call_tokens", "result_tokens")
+    names = (
+        "name",
+        "offered",
+        "definition",
+        "short",
+        "billed",
+        "calls",
+        "errors",
+        "wrong",
+        "call_tokens",
+        "result_tokens",
+    )
     rows = [[each[name] for name in (*names, "nearest")] for each in catalogue["tools"]]
     _table(console, "Tools", (*map(label, names), "nearest real one"), rows)
     pairs(
@@ -124,10 +138,19 @@ def _tools(console: Console, report: Shape) -> None:
             ("their cost", number(catalogue["unused_billed"]) if catalogue["unused_billed"] else None),
             ("invented", ", ".join(map(shown, catalogue["invented"]))),
             ("short saves", number(catalogue["short_saves"]) if catalogue["short_saves"] else None),
-            ("wrong calls", catalogue["wrong_calls"] or None),
+            ("wrong calls", _wrong(catalogue)),
             ("notes", catalogue["notes"]),
         ],
     )
+
+
+def _wrong(catalogue: Shape) -> str | None:
+    """Both sides of shorter descriptions: wrong calls, what they cost, and how many each length of description saw."""
+    if not catalogue["wrong_calls"]:
+        return None
+    sides = (("one sentence", catalogue["one_sentence"]), ("longer", catalogue["longer"]))
+    seen = "; ".join(f"described {how}: {side['wrong']} of {several(side['calls'], 'call')}" for how, side in sides)
+    return f"{catalogue['wrong_calls']:,}, which cost {number(catalogue['wrong_tokens'])} tokens ({seen})"
 
 
 def _artifacts(console: Console, report: Shape) -> None:

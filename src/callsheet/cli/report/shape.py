@@ -1,4 +1,7 @@
-"""The JSON document of `inspect` as types: what is validated before it is printed, and published as a JSON Schema."""
+"""The JSON document of `inspect` as types: what is validated before it is printed, and published as a JSON Schema.
+
+Its parts are the nouns of a diagnosis, so that a field of theirs is in both; closed, so that nothing else is.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,29 +9,18 @@ from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
-from ...model.diagnosis import Artifact, CacheBreak, Catalogue, Finding, Fix
+from ...model.diagnosis import Artifact, CacheBreak, CacheRound, Catalogue, Finding, Fix, ModelUse, TurnBuckets
+from ...model.message import Usage
 from ...model.transcript import Skip
 
-Config = ClassVar[Mapping[str, str]]
 CLOSED = {"extra": "forbid"}
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Tokens as a provider reports them: `input` is uncached input, `output` everything the model wrote."""
-
-    __pydantic_config__: Config = CLOSED
-    input: int
-    cached_read: int
-    cache_write: int
-    output: int
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A record that was not read, and why. Where very many were skipped, the last entry stands for `count` of them."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     record: int | None
     reason: Skip | None
     detail: str
@@ -39,7 +31,7 @@ class Skipped:
 class RecordsRead:
     """What became of a file's records: `read` is the sum of kept, unknown and skipped ones."""
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     read: int
     kept: int
     unknown: int
@@ -48,60 +40,11 @@ class RecordsRead:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRow:
-    """What one model was used for; `cost` is null where no price is known."""
-
-    __pydantic_config__: Config = CLOSED
-    model: str
-    calls: int
-    usage: Tokens
-    cost: float | None
-    currency: str
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRow:
-    """One turn of one conversation: tokens by bucket of its last prompt and of all its prompts (`billed`).
-
-    Numbers of turns start anew in each `thread`. `at` is in seconds since 1970.
-    """
-
-    __pydantic_config__: Config = CLOSED
-    turn: int
-    record: int
-    calls: int
-    prompt: Mapping[str, int]
-    billed: Mapping[str, int]
-    usage: Tokens
-    thread: str
-    at: float | None
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundRow:
-    """One model call, from 1, and its cache; `share` is cached reads over the whole input, null where none is known."""
-
-    __pydantic_config__: Config = CLOSED
-    round: int
-    record: int
-    usage: Tokens
-    turn: int
-    thread: str
-    model: str
-    share: float | None
-    warm: bool | None
-    relation: str
-    first_changed_part: str | None
-    expected: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class CacheSeen:
     """The cache over all model calls, and where its prefix broke."""
 
-    __pydantic_config__: Config = CLOSED
-    rounds: tuple[RoundRow, ...]
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
+    rounds: tuple[CacheRound, ...]
     breaks: tuple[CacheBreak, ...]
 
 
@@ -113,7 +56,7 @@ class Report:
     the findings, the one to make first in front.
     """
 
-    __pydantic_config__: Config = CLOSED
+    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     format: str
     records: RecordsRead
@@ -121,11 +64,11 @@ class Report:
     model_calls: int
     tool_calls: int
     tool_results: int
-    usage: Tokens
+    usage: Usage
     cost: float | None
     basis: str
-    models: tuple[ModelRow, ...]
-    buckets: tuple[TurnRow, ...]
+    models: tuple[ModelUse, ...]
+    buckets: tuple[TurnBuckets, ...]
     billed: Mapping[str, int]
     catalogue: Catalogue
     cache: CacheSeen
@@ -149,6 +92,16 @@ def validated(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `inspect --json` prints for one transcript."""
+    """The JSON Schema of what `inspect --json` prints for one transcript: every field is always there.
+
+    But for a skipped record's `count`, which is 1 where it is not said; and a provider's raw figures, never printed.
+    """
     made: dict[str, Any] = _adapter().json_schema()
+    kinds = made["$defs"]
+    del kinds["Usage"]["properties"]["raw"]
+    kinds["Usage"]["description"] = "Tokens as a provider reports them: `input` is uncached input."
+    for kind in (each for name, each in kinds.items() if name != "Skipped"):
+        kind["required"] = list(kind["properties"])
+        for field in kind["properties"].values():
+            field.pop("default", None)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

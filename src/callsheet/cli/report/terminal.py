@@ -10,7 +10,7 @@ from ..output import shown
 from .words import Shape, label, number, percent, place, prompt_tokens, several
 
 LABEL, INDENT, NAME = 11, " " * 11, 17
-BAR, BREAKS, FIXES = 32, 3, 3
+BAR, BREAKS, PATTERNS, FIXES = 32, 3, 4, 3
 STYLES = {
     "system": "blue",
     "tool_definitions": "yellow",
@@ -25,16 +25,25 @@ Line = str | Text
 
 
 def print_report(console: Console, report: Shape) -> None:
-    """Prints the first screen of a report."""
+    """Prints the first screen of a report; at a terminal, what is longer than a line goes on below its beginning."""
     for line in (*_head(report), "", *_paid(report), "", *_cache(report), "", *_wrong(report), *_fixes(report)):
+        print_line(console, line)
+
+
+def print_line(console: Console, line: Line) -> None:
+    """Prints one line of a titled part."""
+    if isinstance(line, str) or not console.is_terminal or line.cell_len <= console.width:
         console.print(line)
+        return
+    front, rest = line.divide([LABEL])
+    for at, piece in enumerate(rest.wrap(console, console.width - LABEL)):
+        console.print((Text(INDENT) if at else front).append_text(piece))
 
 
-def titled(title: str, lines: Iterable[Line], style: str = "bold") -> Iterator[Line]:
+def titled(title: str, lines: Iterable[Line]) -> Iterator[Line]:
     """The lines of one part, its title in front of the first and the others below it."""
     for at, line in enumerate(lines):
-        front = Text(f"{title:<{LABEL}}" if at == 0 else INDENT, style=style)
-        yield front.append_text(line if isinstance(line, Text) else Text(line))
+        yield Text.assemble((f"{title if at == 0 else '':<{LABEL}}", "bold"), line)
 
 
 def _head(report: Shape) -> Iterator[Line]:
@@ -44,7 +53,7 @@ def _head(report: Shape) -> Iterator[Line]:
         several(report["tool_calls"], "tool call"),
         several(report["tool_results"], "result"),
     )
-    yield Text(shown(report["source"]), style="bold").append(f"  {report['format']}", style="not bold")
+    yield Text.assemble((shown(report["source"]), "bold"), f"  {shown(report['format'])}")
     yield from titled("Session", [" · ".join(counts)])
     yield from titled("Records", _records(report["records"]))
     yield from titled("Note", (shown(note) for note in report["notes"]))
@@ -73,9 +82,17 @@ def _paid(report: Shape) -> Iterator[Line]:
     lines: list[Line] = [f"{number(total)} tokens of prompts, over {several(report['model_calls'], 'model call')}"]
     for name, tokens in sorted(billed.items(), key=lambda each: -each[1]):
         lines.append(_bar(name, tokens, total))
+    lines += _again(report["buckets"])
     yield from titled("Paid for", lines if billed else ["no prompt that could be counted"])
     yield from titled("Counts", [shown(report["basis"]) if report["basis"] else "estimates"] if billed else [])
     yield from titled("Reported", _reported(report))
+
+
+def _again(turns: list[Shape]) -> Iterator[Line]:
+    """How often what came into the window was paid for: each call sends it again."""
+    new, paid = (sum(turn[name] for turn in turns) for name in ("new", "paid"))
+    if new:
+        yield f"{number(new)} tokens of messages came in, and each was paid for {paid / new:,.1f} times on average"
 
 
 def _bar(name: str, tokens: int, total: int) -> Text:
@@ -122,7 +139,9 @@ def _wrong(report: Shape) -> Iterator[Line]:
     by_pattern: dict[str, list[Shape]] = {}
     for finding in report["findings"]:
         by_pattern.setdefault(finding["pattern"], []).append(finding)
-    lines = [_pattern(pattern, found) for pattern, found in by_pattern.items()]
+    lines = [_pattern(pattern, found) for pattern, found in list(by_pattern.items())[:PATTERNS]]
+    if rest := list(by_pattern)[PATTERNS:]:
+        lines.append(f"and {', '.join(f'{label(pattern)} ×{len(by_pattern[pattern]):,}' for pattern in rest)}")
     yield from titled("Went wrong", lines or ["nothing that the rules know"])
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from ...model.diagnosis import CacheBreak, CacheRound, Finding, Part
 from ...model.message import Usage
-from ...model.policy import Prices
 from ...model.transcript import Called, Ended, Event, Offered, Replaced, Reported, Said
 from .cache_alarm import alarm
 from .cache_terms import (
@@ -29,11 +28,13 @@ from .cache_terms import (
 from .causes import CAUSES
 from .eviction import Eviction, advice
 from .relation import UNBROKEN, Relation, Sent, relate
+from .spending import Price, no_price
 from .window import Window
 
-Priced = Callable[[str, int], Prices | None]
 RECENT = 1_024
 """How many of the latest calls may still be reported anew."""
+NOISE = 1_024
+"""Tokens by which cached reads may vary without anything having broken."""
 CHANGES = {
     "compaction": Relation("changed", cause="compacted"),
     "rewind": Relation("truncated", cause="cut-back"),
@@ -73,13 +74,13 @@ class _Call:
 
 
 class CacheRounds:
-    """Follows the prompt cache through a session; `prices` gives a model's prices for a prompt of so many tokens.
+    """Follows the prompt cache through a session; `price` gives the tariff of a model by its name.
 
     `least` gives the shortest prefix in tokens that a model's provider keeps.
     """
 
-    def __init__(self, prices: Priced = lambda model, prompt: None, least: Callable[[str], int] = lambda model: LEAST):
-        self._prices = prices
+    def __init__(self, price: Price = no_price, least: Callable[[str], int] = lambda model: LEAST) -> None:
+        self._price = price
         self._least = least
         self._threads: dict[str, _Thread] = {}
         self._calls: list[_Call] = []
@@ -114,7 +115,7 @@ class CacheRounds:
             if broken is not None:
                 breaks.append(broken)
                 findings += alarm(self._calls[call.before].round, each, broken)
-        findings += [finding for each in self._evictions.values() for finding in advice(each, self._prices)]
+        findings += [finding for each in self._evictions.values() for finding in advice(each, self._price)]
         return tuple(rounds), tuple(breaks), tuple(findings)
 
     def _thread(self, name: str) -> _Thread:
@@ -252,7 +253,8 @@ class CacheRounds:
         usage = before.round.usage
         held = usage.cached_read + usage.cache_write if usage.cache_write or usage.cached_read else 0
         lost = max(0, held - call.round.usage.cached_read) if call.reported else 0
-        prices = self._prices(call.round.model, call.round.usage.prompt)
+        tariff = self._price(call.round.model)
+        prices = tariff.of(call.round.usage.prompt) if tariff else None
         cost = lost * ((prices.cache_write or prices.input) - prices.cached_read) / 1_000_000 if prices else None
         return CacheBreak(
             round=call.round.round,
@@ -275,7 +277,7 @@ def _broke(call: _Call, before: _Call, expected: int | None, read: int) -> bool:
         return False
     usage = before.round.usage
     held = usage.cached_read + usage.cache_write
-    return read < held - max(STEPS.get(provider_of(call.round.model), 1), held // 20)
+    return bool(held) and (not read or read < held - max(NOISE, held // 20))
 
 
 def _gap(call: _Call, before: _Call) -> float:

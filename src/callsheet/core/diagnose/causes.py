@@ -122,7 +122,7 @@ def _heading(block: Block) -> str:
     """The tag or heading a text block begins with, "" where it has none."""
     text = str(block.text).lstrip() if isinstance(block, TextBlock) else ""
     line = text[:120].split("\n", 1)[0].strip()
-    tagged = re.match(r"<[A-Za-z][\w.-]*|\[[\w .-]+\]|#+ [\w ]+|[\w ]{2,40}:", line)
+    tagged = re.match(r"<[A-Za-z][\w.-]*|\[[\w .-]+\]|#+ [\w ]+|[^\W\d][^\W\d ]*(?: [^\W\d]+){0,4}:(?=\s|$)", line)
     return tagged.group() if tagged else ""
 
 

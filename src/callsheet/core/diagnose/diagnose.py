@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
 from ...model.transcript import Event
+from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
+from .cache import CacheRounds
 from .catalogue import Tools
 from .patterns.watch import Patterns
 from .session import Counts
@@ -15,13 +17,15 @@ from .window import Counting, Windows
 def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting, price: Price = no_price) -> Diagnosis:
     """What a transcript in the format `name` shows; `price` gives the tariff of a model by its name."""
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
-    tools, patterns = Tools(windows.definitions), Patterns()
+    tools, cache = Tools(windows.definitions), CacheRounds(price)
+    files, patterns = ArtifactIndex(), Patterns()
     for event in events:
         counts.take(event)
         window, parts = windows.take(event)
-        for analysis in (buckets, tools, patterns):
+        for analysis in (buckets, tools, cache, files, patterns):
             analysis.take(event, window, parts)
-    billing = buckets.result()
+    billing, index = buckets.result(), files.result()
+    rounds, breaks, alarms = cache.result()
     return Diagnosis(
         source=source,
         format=name,
@@ -37,5 +41,9 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         buckets=billing.turns,
         billed=billing.billed,
         catalogue=tools.result(),
-        findings=patterns.result(),
+        rounds=rounds,
+        breaks=breaks,
+        artifacts=index.artifacts,
+        refetches=index.refetches,
+        findings=(*patterns.result(), *alarms),
     )

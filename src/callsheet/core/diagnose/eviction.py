@@ -11,13 +11,14 @@ pays 98,000 * 1.15 to save 2,000 * 0.10. It pays from f = 38,000 on.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...model.diagnosis import Finding, Quote
 from ...model.policy import Prices
 from ..prices import break_even
+from .spending import Price
 
 USUAL = Prices(input=1.0, cached_read=0.1, cache_write=1.25, output=5.0)
 """What cached reads and writes cost, beside plain input, where a model's prices are not known (Anthropic's usual)."""
@@ -52,12 +53,13 @@ class Eviction:
         return self.grown / self.steps if self.steps else 0.0
 
 
-def advice(eviction: Eviction, prices: Callable[[str, int], Prices | None]) -> Iterator[Finding]:
+def advice(eviction: Eviction, price: Price) -> Iterator[Finding]:
     """The findings on a configuration: which setting costs more than it saves, and from what value on it pays."""
     said = eviction.edits.get("edits") if isinstance(eviction.edits, Mapping) else None
     for edit in said if isinstance(said, list | tuple) else ():
         if isinstance(edit, Mapping) and str(edit.get("type", "")).startswith(CLEARING) and eviction.growth:
-            yield from _clearing(edit, eviction, prices(eviction.model, eviction.prompt) or USUAL)
+            tariff = price(eviction.model)
+            yield from _clearing(edit, eviction, tariff.of(eviction.prompt) if tariff else USUAL)
 
 
 def _clearing(edit: Mapping[str, Any], eviction: Eviction, prices: Prices) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ LISTED = 1_000
 
 
 class Counts:
-    """Counts the records of a file, the turns a person took, model calls, tool calls and their results."""
+    """Counts the records of a file, the turns a person took, answered model calls, tool calls and their results."""
 
     def __init__(self) -> None:
         self.turns = 0
@@ -28,7 +28,7 @@ class Counts:
         if isinstance(event, Accounted):
             self._account(event)
         elif isinstance(event, Called):
-            self.model_calls += 1
+            self.model_calls += not event.error
         elif isinstance(event, Said) and not event.again:
             self.turns += event.speaker == "person"
             for block in event.message.blocks:

@@ -87,7 +87,7 @@ class Spending:
 
 def spent(usage: Usage, tariff: Priced) -> float:
     """What one response cost, in the tariff's currency; writes for an hour at their own price."""
-    prices = tariff.long if tariff.long is not None and usage.prompt > tariff.above else tariff.prices
+    prices = tariff.of(usage.prompt)
     made = usage.raw.get("cache_creation")
     hours = made.get(HOUR) if isinstance(made, Mapping) else None
     hours = min(hours, usage.cache_write) if isinstance(hours, int) else 0

@@ -63,9 +63,7 @@ class Models:
     def prices(self, name: str, prompt: int = 0) -> Prices | None:
         """The prices of a call with a prompt of so many tokens, cached ones too; None where they are not known."""
         priced = self.priced(name)
-        if priced is None or priced.long is None or prompt <= priced.above:
-            return priced.prices if priced else None
-        return priced.long
+        return priced.of(prompt) if priced else None
 
     def priced(self, name: str) -> Priced | None:
         """The prices with their date and source."""

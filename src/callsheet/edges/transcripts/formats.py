@@ -12,13 +12,18 @@ from . import (
     copilot,
     gemini_cli,
     inspect_log,
+    langchain,
+    ledger,
     mini_swe_agent,
     openai_chat,
     openhands,
     pi,
+    pydantic_ai,
     recordings,
+    spans,
     swe_agent,
     tau_bench,
+    traces,
 )
 from .format import Format, Record, Sample, Shape
 from .reading import Source
@@ -37,6 +42,11 @@ FORMATS: tuple[Format, ...] = (
     tau_bench.FORMAT,
     inspect_log.FORMAT,
     atif.FORMAT,
+    ledger.FORMAT,
+    spans.FORMAT,
+    traces.FORMAT,
+    pydantic_ai.FORMAT,
+    langchain.FORMAT,
     recordings.FORMAT,
     openai_chat.FORMAT,
 )

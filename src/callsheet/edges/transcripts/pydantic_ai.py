@@ -1,14 +1,14 @@
 """pydantic-ai message dumps: what `ModelMessagesTypeAdapter.dump_json` writes (pydantic-ai 1 and 2).
 
-A request holds parts of several kinds, which become one system message, if any, and one user message; a response is
-one model call. Usage includes what was cached.
+A request holds parts of several kinds, each of which becomes a message; a response is one model call. Usage includes
+what was cached.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock, ThinkingBlock, Usage
+from ...model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, Role, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Event, Offered
 from . import loose
 from .dialogue import Dialogue
@@ -69,6 +69,22 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
     yield from reader.dialogue.end()
 
 
+def _is_system(part: Mapping[str, Any]) -> bool:
+    return bool(part["part_kind"] == "system-prompt")
+
+
+def _is_result(part: Mapping[str, Any]) -> bool:
+    return part["part_kind"] in RESULTS or (part["part_kind"] == "retry-prompt" and bool(part.get("tool_name")))
+
+
+SIDES: tuple[tuple[Role, Callable[[Mapping[str, Any]], bool]], ...] = (
+    ("system", _is_system),
+    ("tool", _is_result),
+    ("user", lambda part: not _is_system(part) and not _is_result(part)),
+)
+"""The messages that one request is made of, in their order: system text, results, and what a person says."""
+
+
 class _Reader:
     """Reads the messages of one conversation."""
 
@@ -95,13 +111,11 @@ class _Reader:
             self._instructions = instructions
             system = (Message("system", (TextBlock(instructions),)),)
             yield Offered(record=record, thread=self.dialogue.thread, system=system)
-        system_parts = [each for each in raw["parts"] if each["part_kind"] == "system-prompt"]
-        others = [each for each in raw["parts"] if each["part_kind"] != "system-prompt"]
         at = seconds(raw.get("timestamp")) or next((seconds(each.get("timestamp")) for each in raw["parts"]), None)
-        for role, parts in (("system", system_parts), ("user", others)):
-            if parts:
-                blocks = tuple(block for each in parts for block in _blocks(each))
-                yield from self.dialogue.say(record, Message(role, blocks), at=at)  # type: ignore[arg-type]
+        for role, wanted in SIDES:
+            blocks = tuple(block for each in raw["parts"] if wanted(each) for block in _blocks(each))
+            if blocks:
+                yield from self.dialogue.say(record, Message(role, blocks), at=at)
 
     def _response(self, raw: Mapping[str, Any], record: int) -> Iterator[Event]:
         message = Message("assistant", tuple(block for each in raw["parts"] for block in _blocks(each)))
@@ -131,7 +145,7 @@ def _blocks(part: Mapping[str, Any]) -> Iterator[Block]:
         yield CallBlock(
             id=call_id, name=name, arguments=None if isinstance(value, str) else value, written=written, server=server
         )
-    elif kind in RESULTS or (kind == "retry-prompt" and name):
+    elif _is_result(part):
         told = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, default=str)
         failed = kind == "retry-prompt" or part.get("outcome") in ("failed", "denied") or None
         yield ResultBlock(call_id=call_id, blocks=(TextBlock(told),), name=name or None, is_error=failed, server=server)

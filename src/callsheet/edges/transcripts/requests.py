@@ -291,7 +291,9 @@ def _heard(to: _Conversation, message: Message, key: Key, reply_gone: bool) -> b
     if message.role == "assistant":
         called = {each.id for each in message.calls if each.id}
         return called <= to.called if called else reply_gone
-    return bool(_answers(message) & to.answered)
+    results = [each for each in message.blocks if isinstance(each, ResultBlock)]
+    unnamed = bool(results) and not any(each.call_id for each in results)  # a provider's own, part of its response
+    return bool(_answers(message) & to.answered) or (unnamed and reply_gone)
 
 
 def _answers(message: Message) -> set[str]:

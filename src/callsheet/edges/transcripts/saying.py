@@ -17,8 +17,7 @@ Key = tuple[int, ...]
 
 def key_of(message: Message) -> Key:
     """The key of a message: its role and what its blocks say."""
-    role = "result" if message.role in ("user", "tool") else message.role
-    return keys_of(message.blocks, role) or (hash((role, None)),)
+    return keys_of(message.blocks, message.role) or (hash((message.role, None)),)
 
 
 def keys_of(blocks: Iterable[Block], role: str = "") -> Key:

@@ -56,6 +56,12 @@ def test_two_documents_that_contradict_each_other_clash() -> None:
     ]
 
 
+def test_a_clash_is_found_between_a_clause_of_a_person_and_a_short_sentence_of_a_document() -> None:
+    told = user("Our support hours are 9:00 to 17:00 on weekdays, and the contract ends on 31 May 2026.")
+    assert rules(told, step("search", {"q": "contract"}, "The contract ends on 30 June 2026.")) == ["clash: date"]
+    assert rules(told, step("search", {"q": "contract"}, "The contract ends on May 31, 2026.")) == []
+
+
 def test_what_one_call_says_at_two_times_is_no_clash() -> None:
     asked = {"service": "billing"}
     one, two = (step("status", asked, f"The queue of the service is {n} messages long.") for n in (30, 14))

@@ -10,14 +10,14 @@ function fill(node, attributes, children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
 }
 
 const el = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
 const mark = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 const at = (id) => document.getElementById(id);
-const put = (id, ...children) => at(id).replaceChildren(...children.flat().filter((child) => child !== null));
+const put = (id, ...children) => at(id).replaceChildren(...children.flat(Infinity).filter((child) => child !== null));
 
 /** A text of the transcript: its own writing direction stays its own. */
 const foreign = (text, kind = "") => el("span", { class: `foreign ${kind}`.trim(), dir: "auto" }, String(text));

@@ -14,7 +14,7 @@ function finding(number) {
   ].filter(([, value]) => value !== null);
   const turn = turns[indexOf(each)];
   return el("details", { class: "finding", id: `finding-${number}` },
-    el("summary", {}, el("span", { class: "tag" }, label(each.pattern)), foreign(each.title || each.rule, "title"), el("span", { class: "quiet" }, foreign(nameOf(each)))),
+    el("summary", {}, el("span", { class: "tag" }, label(each.pattern)), foreign(nameOf(each), "quiet"), foreign(each.title || each.rule, "title lines")),
     el("dl", { class: "body" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]), el("dt", {}, "Rule"),
       el("dd", {}, el("span", { class: "code" }, each.rule || "–"), " · ", turn ? link("show on the timeline", () => { choose(indexOf(each)); show("timeline", "plot"); }) : null)));
 }
@@ -73,7 +73,8 @@ function turnDetails(turn) {
   const reported = promptOf(usage) + usage.output;
   put("turn", el("header", {}, el("h3", { "aria-live": "polite" }, foreign(nameOf(turn).replace(/^t/, "T")), el("span", { class: "quiet" }, ` · record ${whole.format(turn.record)}`, turn.at === null ? "" : ` · ${when(turn.at)}`)), turn.title ? el("p", { class: "lines" }, foreign(turn.title)) : null),
     el("div", {}, table),
-    el("div", {}, el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in, of these ${whole.format(usage.cached_read)} read from the cache; ${whole.format(usage.output)} out.` : "No usage was reported."),
+    el("div", {}, turn.new ? el("p", {}, `It added ${whole.format(turn.new)} tokens of messages, each paid for ${(turn.paid / turn.new).toFixed(1)} times by the end.`) : null,
+      el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in, of these ${whole.format(usage.cached_read)} read from the cache; ${whole.format(usage.output)} out.` : "No usage was reported."),
       wrong.length ? el("ul", { class: "list more" }, wrong) : el("p", { class: "quiet" }, "Nothing that the rules know went wrong here.")));
 }
 

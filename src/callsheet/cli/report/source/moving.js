@@ -5,6 +5,7 @@ function look(from, to) {
   chart.from = clamp(from, 0, turns.length - span);
   chart.to = chart.from + span;
   draw();
+  leave();
 }
 
 /** Zooms around the chosen turn, or around a place. */
@@ -59,14 +60,10 @@ function readOut(index, size) {
 }
 
 function leave() {
-  at("cursor").setAttribute("visibility", "hidden");
-  put("readout", HINT());
-}
-
-const HINT = () => {
   const size = bars()[0]?.size ?? 1;
-  return size > 1 ? `Each bar is the largest of ${size} turns; drag across some to see them closer.` : "Click a turn to see what was in it.";
-};
+  at("cursor").setAttribute("visibility", "hidden");
+  put("readout", size > 1 ? `Each bar is the largest of ${size} turns; drag across some to see them closer.` : "Click a turn to see what was in it.");
+}
 
 function release(event) {
   const from = chart.drag;

@@ -7,7 +7,7 @@ function headline() {
   const name = report.source.split(/[\\/]/).pop() || report.source;
   put("source", foreign(name));
   const records = report.records, skipped = records.skipped.reduce((all, each) => all + (each.count ?? 1), 0);
-  put("origin", foreign(report.format), ` · ${several(records.read, "record")} read: ${whole.format(records.kept)} kept, ${whole.format(records.unknown)} unknown, ${whole.format(skipped)} skipped`);
+  put("origin", foreign(report.source), " · ", foreign(report.format), ` · ${several(records.read, "record")} read: ${whole.format(records.kept)} kept, ${whole.format(records.unknown)} unknown, ${whole.format(skipped)} skipped`);
   put("count-findings", whole.format(report.findings.length));
   put("count-breaks", whole.format(report.cache.breaks.length));
   put("count-tools", whole.format(report.catalogue.tools.length));
@@ -41,7 +41,14 @@ function paid() {
   put("paid", el("div", { class: "stack", "aria-hidden": "true" }, slices),
     el("table", { class: "plain" }, el("caption", { class: "unseen" }, "Tokens of all prompts by bucket"), el("tbody", {}, rows),
       el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "all prompts"), el("td", { class: "number" }, number(all, { id: "billed" })), el("td")))),
+    again(),
     el("p", { class: "quiet source" }, "Counted as: ", foreign(report.basis || "estimates"), "."));
+}
+
+/** How often what came into the window was paid for: each call sends it again. */
+function again() {
+  const added = turns.reduce((all, turn) => all + (turn.new ?? 0), 0), times = turns.reduce((all, turn) => all + (turn.paid ?? 0), 0);
+  return added ? el("p", { class: "source" }, `${whole.format(added)} tokens of messages came in, each paid for ${(times / added).toFixed(1)} times on average.`) : null;
 }
 
 function broke() {
@@ -51,7 +58,7 @@ function broke() {
   const worst = [...breaks].sort((one, other) => other.lost - one.lost).slice(0, 4);
   const said = breaks.length ? `${several(breaks.length, "break")}, ${whole.format(lost)} tokens paid again.` : "No break was seen.";
   put("broke", el("p", {}, `${lead} ${said}`), el("ul", { class: "list more" }, worst.map((each) => el("li", {}, callLink(each), " ", el("span", { class: "tag alarm" }, label(each.cause)), " ",
-    each.item ? foreign(each.item, "code") : null, each.lost ? el("span", { class: "quiet" }, ` ${whole.format(each.lost)} tokens`) : null,
+    each.item ? foreign(each.item, "code lines") : null, each.lost ? el("span", { class: "quiet" }, ` ${whole.format(each.lost)} tokens`) : null,
     each.ours ? null : el("span", { class: "quiet" }, " (the provider's side)")))));
 }
 
@@ -82,13 +89,15 @@ function breaks() {
   ], report.cache.breaks));
 }
 
+const side = (longer, of) => `${whole.format(of.wrong)} of ${several(of.calls, "call")} of tools described ${longer ? "at greater length" : "in one sentence"}`;
+
 function tools() {
   const catalogue = report.catalogue;
   const said = [
     catalogue.unused.length && `${several(catalogue.unused.length, "tool")} never called${catalogue.unused_billed === null ? "" : `, paid for with ${whole.format(catalogue.unused_billed)} tokens`}.`,
     catalogue.invented.length && `${several(catalogue.invented.length, "name")} invented by the model.`,
     catalogue.short_saves !== null && `Descriptions of one sentence would save ${whole.format(catalogue.short_saves)} tokens.`,
-    catalogue.wrong_calls && `${several(catalogue.wrong_calls, "wrong call")} seen.`,
+    catalogue.wrong_calls && `${several(catalogue.wrong_calls, "wrong call")} cost ${whole.format(catalogue.wrong_tokens)} tokens: ${side(false, catalogue.one_sentence)}, ${side(true, catalogue.longer)}.`,
     ...catalogue.notes,
   ].filter(Boolean);
   const lead = said.map((text) => el("p", { class: "quiet" }, foreign(text)));
@@ -101,6 +110,7 @@ function tools() {
     { name: "Billed", number: true, value: (tool) => tool.billed },
     { name: "Calls", number: true, value: (tool) => tool.calls },
     { name: "Errors", number: true, value: (tool) => tool.errors },
+    { name: "Wrong", number: true, value: (tool) => tool.wrong },
     { name: "Call tokens", number: true, value: (tool) => tool.call_tokens },
     { name: "Result tokens", number: true, value: (tool) => tool.result_tokens },
     { name: "Nearest real one", value: (tool) => tool.nearest ?? "" },

@@ -20,7 +20,8 @@ function figures() {
   if (rounds.length) parts.push(MORE(`All ${several(rounds.length, "model call")} as a table`, () => grid("Model calls", [
     { name: "Call", number: true, value: (row) => row.round }, { name: "Turn", value: nameOf }, { name: "Record", number: true, value: (row) => row.record }, { name: "Model", value: (row) => row.model }, ...usage,
     { name: "Cached", number: true, value: (row) => row.share, cell: (row) => (row.share === null ? "–" : percent(row.share, 1)) }, { name: "Expected", number: true, value: (row) => row.expected },
-    { name: "Relation", value: (row) => row.relation }, { name: "First change", value: (row) => row.first_changed_part ?? "" }], rounds, { filter: true })));
+    { name: "Relation", value: (row) => row.relation }, { name: "First change", value: (row) => row.first_changed_part ?? "" },
+    { name: "Reason", value: (row) => row.reason }], rounds, { filter: true })));
   const skipped = report.records.skipped;
   if (skipped.length) parts.push(MORE(`Records that were not read: ${whole.format(skipped.reduce((all, each) => all + (each.count ?? 1), 0))}`, () => grid("Records that were not read", [
     { name: "Record", number: true, value: (row) => row.record }, { name: "Reason", value: (row) => row.reason ?? `${whole.format(row.count)} more` }, { name: "Detail", wide: true, value: (row) => row.detail }], skipped)));
@@ -46,5 +47,10 @@ if (turns.length) {
   chart.listeners.push(turnDetails);
   choose(0);
 }
-/** On paper nothing can be opened. */
-addEventListener("beforeprint", () => document.querySelectorAll(".finding, .more:not(#figures *)").forEach((each) => { each.open = true; }));
+/** On paper nothing can be opened, so findings are; the long tables stay closed, they are in the JSON. */
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = [...document.querySelectorAll(".finding:not([open])")];
+  closed.forEach((each) => { each.open = true; });
+});
+addEventListener("afterprint", () => closed.forEach((each) => { each.open = false; }));

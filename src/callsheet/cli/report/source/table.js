@@ -65,7 +65,7 @@ function cell(column, row) {
   return el("td", { class: kind || null }, value === "" || value === null ? "–" : foreign(value));
 }
 
-/** Numbers by size, texts by their letters, what is missing last. */
+/** Numbers by size, texts by their letters; what is missing counts as least. */
 function order(one, other) {
   if (one === other) return 0;
   if (one === null || one === undefined) return -1;

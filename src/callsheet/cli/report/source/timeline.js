@@ -1,6 +1,6 @@
 // The timeline: tokens per turn as stacked bars, the cache below, findings pinned above; one look for 4 or 4,000 turns.
 
-const LEFT = 52, RIGHT = 10, CACHE = 52, GAP = 20, AXIS = 18, NARROWEST = 5, BAR = 3, PIN = 24;
+const LEFT = 52, RIGHT = 10, CACHE = 52, GAP = 24, AXIS = 18, NARROWEST = 5, BAR = 3, PIN = 32, TOP = 6;
 
 const chart = {
   from: 0, to: Math.max(1, turns.length), chosen: 0, of: "prompt", width: 0, height: 200, listeners: [], pinned: 0,
@@ -80,19 +80,20 @@ function cacheLane(top) {
   const frame = [0, 1].flatMap((share) => [
     mark("line", { class: "rule", x1: LEFT, x2: chart.width - RIGHT, y1: y(share), y2: y(share) }),
     mark("text", { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end" }, `${100 * share} %`)]);
-  const broken = new Set();
+  const broken = new Set(), apart = chart.to - chart.from > inner() / 10 ? 10 : 1;
   for (let index = Math.floor(chart.from); index < Math.min(Math.ceil(chart.to), turns.length); index += 1)
-    if (turns[index].breaks.length) broken.add(Math.round(x(index + 0.5)));
+    if (turns[index].breaks.length) broken.add(Math.round(x(index + 0.5) / apart) * apart);
+  const caption = chart.width < 600 ? "read from the cache; ▲ prefix broke" : "read from the cache, per call; ▲ the cached prefix broke";
   const marks = [...broken].map((px) => `M${px} ${top + CACHE - 7}l4 8h-8z`).join("");
-  return [...frame, ...shares(top), mark("path", { class: "broken", d: marks }), mark("text", { x: LEFT, y: top - 6 }, "read from the cache, per call; ▲ the cached prefix broke")];
+  return [...frame, ...shares(top), mark("path", { class: "broken", d: marks }), mark("text", { x: LEFT, y: top - 8 }, caption)];
 }
 
 function axis(y) {
   const span = chart.to - chart.from, most = Math.max(2, Math.floor(inner() / 90));
   const step = Math.max(1, [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10000].find((each) => span / each <= most) ?? Math.ceil(span / most));
   const labels = [];
-  for (let index = Math.ceil(chart.from / step) * step; index < Math.min(chart.to, turns.length); index += step)
-    labels.push(mark("text", { x: clamp(x(index + 0.5), LEFT + 8, chart.width - RIGHT - 14), y, "text-anchor": "middle" }, whole.format(index + 1)));
+  for (let number = Math.max(1, Math.ceil((chart.from + 1) / step) * step - (chart.from < 1 ? step : 0)); number <= Math.min(chart.to, turns.length); number += number === 1 && step > 1 ? step - 1 : step)
+    labels.push(mark("text", { x: clamp(x(number - 0.5), LEFT + 8, chart.width - RIGHT - 14), y, "text-anchor": "middle" }, whole.format(number)));
   return labels;
 }
 
@@ -103,7 +104,7 @@ function draw() {
   let largest = 1;
   for (let index = Math.floor(chart.from); index < Math.min(chart.to, turns.length); index += 1) largest = Math.max(largest, total[index]);
   const most = ceiling(largest), lane = chart.height + GAP + 8, tall = lane + CACHE + AXIS + 2;
-  at("plot").replaceChildren(mark("svg", { viewBox: `0 0 ${chart.width} ${tall}`, "aria-hidden": "true" },
+  at("plot").replaceChildren(mark("svg", { viewBox: `0 ${-TOP} ${chart.width} ${tall + TOP}`, "aria-hidden": "true" },
     mark("rect", { id: "chosen", class: "chosen", y: 0, height: lane + CACHE }),
     rules(chart.height, most), stacks(chart.height, most), cacheLane(lane), axis(tall - 3),
     mark("line", { id: "cursor", class: "cursor", y1: 0, y2: lane + CACHE, visibility: "hidden" }),

@@ -8,13 +8,15 @@ from typing import TypeGuard
 
 from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
-from .clashing import Clash, Statements
+from .clashing import Statements
+from .comparing import Clash
 from .contract import Call, Moment, Piece, Source, finding
 from .facts import sentences
 
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
 LEAST_WORDS = 2
 TOOL_WORDS = 4
+WHOLE = 4
 MOST = 50
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
@@ -81,7 +83,7 @@ class ClashDetector:
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
-    if old.source == new.source == "harness" or not all(map(_STATES.search, clash.sentences)):
+    if old.source == new.source == "harness" or not all(map(_states, clash.sentences)):
         return False
     if old.source == new.source == "tool":
         same = old.call is not None and new.call is not None and old.call.key == new.call.key
@@ -89,6 +91,11 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     if new.source == "person":
         return not _CHANGED.search(new.head) and (old.source != "person" or clash.kind not in ("name", "opposite"))
     return True
+
+
+def _states(sentence: str) -> bool:
+    """True for a whole sentence, or a line that says how something is."""
+    return bool(_STATES.search(sentence)) or (sentence.endswith(".") and len(_WORDS.findall(sentence)) >= WHOLE)
 
 
 def reports(call: Call | None) -> bool:

@@ -25,8 +25,10 @@ _VERB = (
     r"|record|note)"
 )
 _PROMISE = re.compile(
-    rf"\bI(?:'ll| will|’ll|'m going to| am going to)\s+(?:also\s+|then\s+|later\s+|afterwards\s+|finally\s+"
-    rf"|come back (?:to|and)\s+)*{_VERB}\b"
+    r"\bI(?:'ll| will|’ll|'m going to| am going to)\s+"
+    r"(?:(?:also|then|later|afterwards|finally|come back (?:to|and))\s+)*"
+    r"(?!(?:also|then|later|finally|be|have|need|let|know|wait|now|try|see|look at|start|begin|continue|proceed|go|keep"
+    r"|use|take|not|never|first|just|assist|help|make sure|do|get|compare|find)\b)[a-z]{3,}"
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )

@@ -1,0 +1,61 @@
+"""`artifacts`: the files an agent's session read, wrote, made and removed."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from ..errors import UsageError
+from ..transcripts import artifacts as indexed
+from ..transcripts import find
+from .group import Number, Settings, common
+from .output import emit, pairs, table
+from .progress import progress
+
+SHOWN = 20
+MARKS = (("read", "read"), ("written", "written"), ("created", "created"), ("deleted", "deleted"))
+
+
+@click.command(short_help="List the files an agent's transcript read and wrote, and what it fetched again.")
+@click.argument("transcript", metavar="TRANSCRIPT")
+@click.option("--at", type=Number(0), metavar="RECORD", help="As it stood before this record, counted from 0.")
+@common
+@click.pass_obj
+def artifacts(settings: Settings, transcript: str, at: int | None) -> None:
+    """List the files that the agent's session in TRANSCRIPT read, wrote, made and removed; "-" is standard input."""
+    paths = find(transcript)
+    if len(paths) > 1:
+        raise UsageError(
+            f"{transcript} is a folder, and artifacts takes one transcript; name one of {len(paths)} files"
+        )
+    path = paths[0] if paths else Path(transcript)
+    with progress(str(path)) as told:
+        emit(settings, indexed(path, at, told), _print)
+
+
+def _print(console: Console, index: Any) -> None:
+    rows = [
+        [
+            each["path"],
+            " ".join(word for name, word in MARKS if each[name]) or "by commands",
+            len(each["reads"]) or None,
+            len(each["writes"]) or None,
+            each["functions"][:4],
+            (each["hash"] or "")[:12],
+        ]
+        for each in index["artifacts"]
+    ]
+    table(console, ("file", "was", "reads", "writes", "functions", "sha256"), rows)
+    console.print()
+    runs = [[run["record"], run["passed"], run["failed"], run["command"]] for run in index["tests"]]
+    table(console, ("record", "passed", "failed", "tests"), runs[-SHOWN:])
+    table(console, ("record", "error"), [[error["record"], error["text"]] for error in index["errors"][-SHOWN:]])
+    pairs(
+        console,
+        [
+            ("files", str(len(rows))),
+            ("fetched again", str(index["refetches"])),
+            ("unchanged", [each["digest"] for each in index["unchanged"][-SHOWN:]]),
+        ],
+    )

@@ -1,0 +1,75 @@
+"""`callsheet artifacts` on a small recorded session: the JSON contract, `--at`, and the words for a person."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callsheet.cli import callsheet
+from callsheet.cli.group import run
+
+ROW = {"sessionId": "s", "version": "2.0.0", "cwd": "/repo", "isSidechain": False, "userType": "external"}
+CONTRACT = {"path", "read", "written", "created", "deleted", "hash", "tests"}
+
+
+def row(number: int, role: str, block: dict[str, Any]) -> str:
+    """One row of a Claude Code session."""
+    message = {"role": role, "content": [block], "id": f"m{number}", "type": "message", "model": "m"}
+    parent = f"u{number - 1}" if number else None
+    named = {"type": role, "uuid": f"u{number}", "parentUuid": parent, "timestamp": "2026-01-01T00:00:00Z"}
+    return json.dumps({**ROW, **named, "message": message})
+
+
+def called(number: int, name: str, arguments: dict[str, Any], answer: str) -> list[str]:
+    """A call and its answer, two rows."""
+    use = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": answer}
+    return [row(number, "assistant", use), row(number + 1, "user", result)]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """A session that reads a file twice, changes it and tests it."""
+    rows = [
+        row(0, "user", {"type": "text", "text": "fix it"}),
+        *called(1, "Read", {"file_path": "/repo/a.py"}, "     1\N{RIGHTWARDS ARROW}x = 1\n     2\N{RIGHTWARDS ARROW}"),
+        *called(3, "Read", {"file_path": "/repo/a.py"}, "     1\N{RIGHTWARDS ARROW}x = 1\n     2\N{RIGHTWARDS ARROW}"),
+        *called(5, "Edit", {"file_path": "/repo/a.py", "old_string": "1", "new_string": "2"}, "updated"),
+        *called(7, "Bash", {"command": "pytest test_a.py"}, "3 passed in 0.01s"),
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_index_is_printed_as_one_json_document(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(callsheet, ["artifacts", str(session), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (file,) = told["artifacts"]
+    assert set(file) >= CONTRACT and file["path"] == "/repo/a.py" and file["read"] and file["written"]
+    assert told["refetches"] == 1 and told["tests"][0]["passed"] == 3 and told["unchanged"][0]["tokens"] > 0
+
+
+def test_at_shows_the_index_as_it_stood_before_a_record(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen = []
+    for at in (0, 2, 3, 5, 7):
+        assert run(callsheet, ["artifacts", str(session), "--at", str(at), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        seen.append((len(told["artifacts"]), told["refetches"], [each["written"] for each in told["artifacts"]]))
+    assert seen == [(0, 0, []), (0, 0, []), (1, 0, [False]), (1, 1, [False]), (1, 1, [True])]
+
+
+def test_a_person_reads_a_table(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(callsheet, ["artifacts", str(session)]) == 0
+    told = capsys.readouterr().out
+    assert "/repo/a.py" in told and "read written" in told and "already read, unchanged" in told
+
+
+def test_what_is_no_transcript_is_refused_with_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.txt").write_text("hello", encoding="utf-8")
+    assert run(callsheet, ["artifacts", str(tmp_path / "x.txt")]) == 2
+    assert run(callsheet, ["artifacts", str(tmp_path / "missing.jsonl")]) == 2
+    (tmp_path / "y.txt").write_text("hello", encoding="utf-8")
+    assert run(callsheet, ["artifacts", str(tmp_path)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
