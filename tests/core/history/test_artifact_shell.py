@@ -164,9 +164,9 @@ def test_beside_tools_for_files_only_the_agents_text_in_its_project_counts_as_wr
 
 def test_a_shell_that_stays_where_it_went_is_followed() -> None:
     talk = Talk(cwd="")
-    talk.did("execute_bash", {"command": "cd /work/x"})
+    talk.did("execute_bash", {"command": "cd /srv/x"})
     talk.did("execute_bash", {"command": "echo y > a.py"})
-    assert [each.path for each in talk.index().artifacts] == ["/work/x/a.py"]
+    assert [each.path for each in talk.index().artifacts] == ["/srv/x/a.py"]
 
 
 @given(st.text(alphabet="ab '\"\\$`(){}<>|&;\n#=EOF-", max_size=60))
