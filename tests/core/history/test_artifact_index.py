@@ -100,6 +100,19 @@ def test_the_functions_an_edit_touches_are_named() -> None:
     assert other.index().artifacts[0].functions == ("A.two",)
 
 
+@pytest.mark.parametrize("path", ["a.py", "a.ex", "a.js"])
+def test_a_change_deep_in_a_long_file_names_the_function_it_lies_in_and_those_it_adds(path: str) -> None:
+    word = {"a.py": "def {}():", "a.ex": "def {} do", "a.js": "function {}() {{"}[path]
+    body = "".join(f"{word.format(name)}\n" + "    x = 1\n" * 9 for name in ("one", "two", "three"))
+    talk = Talk()
+    call = talk.call(
+        "Edit", {"file_path": path, "old_string": "mark", "new_string": f"1\n{word.format('four')}\n    y"}
+    )
+    before = body.replace("    x = 1\n" * 9 + word.format("three"), "    x = 1\n    mark\n" + word.format("three"))
+    talk.answer(call, "ok", results={call: {"originalFile": before}})
+    assert talk.index().artifacts[0].functions == ("two", "four")
+
+
 @pytest.mark.parametrize(
     ("path", "text", "name"),
     [

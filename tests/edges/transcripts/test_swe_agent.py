@@ -1,4 +1,4 @@
-"""SWE-agent's trajectories as events: the window equals every recorded query; actions are calls, observations results."""
+"""SWE-agent's trajectories as events: the window equals every recorded query, actions are calls."""
 
 from typing import Any
 

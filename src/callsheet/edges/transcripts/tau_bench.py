@@ -42,18 +42,17 @@ def trial(index: int, raw: Raw, thread: str) -> Iterator[Event]:
 
 
 def _say(talk: Talk, index: int, at: int, raw: Raw) -> Iterator[Event]:
-    """A message of the agent's own conversation; the usage of the simulated person is none of the agent's."""
+    """A message of the agent's own conversation; only what the model says is counted, not the simulated person."""
     usage = usage_of(raw.get("usage"))
     greeting = not talk.begun and raw.get("role") == "assistant" and usage is None
-    answered = raw.get("role") == "assistant" and not greeting
     yield from talk.take(
         index,
         _message(raw),
         f"{index}.{at}",
         at=seconds(raw.get("timestamp")),
         speaker="harness" if greeting else None,
-        usage=usage if answered else None,
-        cost=number(raw.get("cost")) if answered else None,
+        usage=usage,
+        cost=number(raw.get("cost")),
     )
 
 

@@ -69,7 +69,7 @@ def exit_code(result: ResultBlock, text: str, told: Any) -> int | None:
 
 def refused(text: str) -> bool:
     """Whether a person said no, or broke the call off."""
-    return any(text.lstrip().startswith(words) for words in REFUSED)
+    return text[:HEAD].lstrip().startswith(REFUSED)
 
 
 def failed(result: ResultBlock, text: str, code: int | None, command: bool) -> bool:

@@ -174,7 +174,7 @@ class ArtifactIndex:
         command = bool(action.line)
         code = exit_code(call.result, text, call.facts.get("exit_code") if call.alone else None) if command else None
         bad = failed(call.result, text, code, command) or (isinstance(told, Mapping) and told.get("success") is False)
-        back = text.lstrip().startswith(TAKEN_BACK)
+        back = text[:HEAD].lstrip().startswith(TAKEN_BACK)
         if not refused(text):
             self._note(call, text, bad or back, code)
         if bad and not back:
