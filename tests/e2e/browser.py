@@ -38,7 +38,10 @@ def install() -> Path:
 
 
 def _done(command: list[str]) -> bool:
-    return shutil.which(command[0]) is not None and subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0
+    if not shutil.which(command[0]):
+        return False
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    return subprocess.run(command, stdin=subprocess.DEVNULL, env=quiet).returncode == 0
 
 
 if __name__ == "__main__":

@@ -159,6 +159,7 @@ def test_every_turn_shows_its_own_tokens(opened: Open) -> None:
     diagnosis = session(40)
     with opened(diagnosis) as page:
         page.focus("#plot")
+        page.keyboard.press("Home")
         for turn in document(diagnosis)["buckets"]:
             assert page.get_attribute("#plot", "aria-valuenow") == str(turn["turn"])
             assert values(page, "#turn-prompt, #turn-billed") == [
@@ -272,6 +273,7 @@ def test_pointing_at_the_timeline_chooses_zooms_and_goes_back(opened: Open) -> N
 
 def test_findings_open_from_their_pins_from_the_fixes_and_by_pattern(opened: Open) -> None:
     with opened(session(40)) as page:
+        assert page.get_attribute("#plot", "aria-valuenow") == "39", "the largest turn is shown first"
         page.locator("#pins button").nth(2).click()
         assert page.get_attribute("#finding-2", "open") is not None
         assert page.get_attribute("#plot", "aria-valuenow") == "19"
@@ -334,11 +336,42 @@ def test_a_transcript_without_a_call_says_so(opened: Open) -> None:
             assert words in page.inner_text("main")
 
 
+def test_each_call_shows_what_of_its_prompt_was_read_from_the_cache(opened: Open) -> None:
+    diagnosis = session(40)
+    report = document(diagnosis)
+    with opened(diagnosis) as page:
+        page.click("#of-calls")
+        assert page.get_attribute("#plot", "aria-valuemax") == str(report["model_calls"])
+        assert page.get_attribute("#plot", "aria-label") == "Call"
+        page.focus("#plot")
+        page.keyboard.press("Home")
+        for each in report["cache"]["rounds"][:15]:
+            usage = each["usage"]
+            assert values(page, "#turn tbody data") == [usage[name] for name in ("cached_read", "cache_write", "input")]
+            assert f"Call {each['round']}, turn {each['turn']}" in page.inner_text("#turn h3")
+            page.keyboard.press("ArrowRight")
+        lost = report["cache"]["breaks"][1]
+        page.locator("#breaks").get_by_role("button", name=f"call {lost['round']}", exact=True).click()
+        assert page.get_attribute("#plot", "aria-valuenow") == str(lost["round"])
+        assert f"{lost['lost']:,} tokens paid again" in page.inner_text("#turn")
+        page.click("#of-billed")
+        assert page.get_attribute("#plot", "aria-valuemax") == "40" and page.inner_text("#turn h3").startswith("Turn")
+
+
+def test_a_session_of_few_turns_is_shown_call_by_call(opened: Open) -> None:
+    with opened(session(3)) as page:
+        assert page.get_attribute("#plot", "aria-valuemax") == "9"
+        assert page.get_attribute("#of-calls", "aria-pressed") == "true"
+    with opened(session(9)) as page:
+        assert page.get_attribute("#plot", "aria-valuemax") == "9"
+        assert page.get_attribute("#of-prompt", "aria-pressed") == "true"
+
+
 def test_calls_of_a_file_without_turns_are_shown_all_the_same(opened: Open) -> None:
-    full = session(6)
-    bare = Diagnosis("calls.jsonl", "recordings", full.records, 0, 18, 0, 0, full.usage, rounds=full.rounds)
+    full = session(10)
+    bare = Diagnosis("calls.jsonl", "recordings", full.records, 0, 30, 0, 0, full.usage, rounds=full.rounds)
     with opened(bare) as page:
-        assert page.get_attribute("#plot", "aria-valuemax") == "6"
+        assert page.get_attribute("#plot", "aria-valuemax") == "10"
         assert page.get_attribute("#plot path.line", "d")
 
 

@@ -137,7 +137,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A fix for all findings of one rule: how many they are, and the first of them, by its turn and thread."""
+    """A fix for all findings that it mends: how many they are, and the first of them, by its rule, turn and thread."""
 
     pattern: Pattern
     rule: str

@@ -26,9 +26,14 @@ def test_findings_of_one_rule_are_one_fix_which_is_that_of_the_first() -> None:
     assert (fix.fix, fix.turn, fix.findings) == ("fix stall 3", 3, 2)
 
 
+def test_rules_with_the_same_fix_share_it() -> None:
+    (fix,) = first_fixes([finding("cache", 3, "one"), finding("cache", 3, "other")])
+    assert (fix.rule, fix.findings) == ("one", 2)
+
+
 @given(st.lists(st.builds(finding, st.sampled_from(BY_DAMAGE), st.integers(1, 9), st.sampled_from("ab"))))
 def test_every_finding_is_in_exactly_one_fix(found: list[Finding]) -> None:
     fixes = first_fixes(found)
     assert sum(fix.findings for fix in fixes) == len(found)
-    assert {(fix.pattern, fix.rule) for fix in fixes} == {(each.pattern, each.rule) for each in found}
-    assert len({(fix.pattern, fix.rule) for fix in fixes}) == len(fixes)
+    assert {fix.pattern for fix in fixes} == {each.pattern for each in found}
+    assert len({(fix.pattern, fix.fix) for fix in fixes}) == len(fixes)

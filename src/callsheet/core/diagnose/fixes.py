@@ -19,15 +19,17 @@ BY_DAMAGE: tuple[Pattern, ...] = (
 
 
 def first_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
-    """The fixes that findings call for, the first one first, findings of one rule together.
+    """The fixes that findings call for, the first one first; findings of one rule, or with the same fix, together.
 
     Whatever lets a foreign text have a say (`missing` is authority) comes before everything else; then the order is
     that of `BY_DAMAGE`, the more findings the sooner.
     """
-    by_rule: dict[tuple[Pattern, str], list[Finding]] = {}
+    texts: dict[tuple[Pattern, str], str] = {}
+    together: dict[tuple[Pattern, str], list[Finding]] = {}
     for finding in findings:
-        by_rule.setdefault((finding.pattern, finding.rule), []).append(finding)
-    return tuple(sorted((_fix(same) for same in by_rule.values()), key=_urgency))
+        text = texts.setdefault((finding.pattern, finding.rule), finding.fix)
+        together.setdefault((finding.pattern, text), []).append(finding)
+    return tuple(sorted((_fix(same) for same in together.values()), key=_urgency))
 
 
 def _fix(same: list[Finding]) -> Fix:

@@ -36,10 +36,12 @@ function percent(part, all) {
 }
 
 const BUCKETS = ["system", "tool_definitions", "tool_results", "conversation", "thinking", "evidence", "memory", "unseen"];
-const colour = (bucket) => (bucket === "unseen" ? "unshown" : BUCKETS.includes(bucket) ? bucket : "other");
+const USAGE = ["cached_read", "cache_write", "uncached"];
+const KINDS = [...BUCKETS, ...USAGE];
+const colour = (bucket) => (bucket === "unseen" ? "unshown" : KINDS.includes(bucket) ? bucket : "other");
 const bucketsOf = (...counts) => {
   const named = new Set(counts.flatMap((each) => Object.keys(each).filter((name) => each[name])));
-  return [...BUCKETS.filter((name) => named.has(name)), ...[...named].filter((name) => !BUCKETS.includes(name)).sort()];
+  return [...KINDS.filter((name) => named.has(name)), ...[...named].filter((name) => !KINDS.includes(name)).sort()];
 };
 const swatch = (bucket) => el("i", { class: `swatch ${colour(bucket)}`, "aria-hidden": "true" });
 const link = (text, act, attributes = {}) => el("button", { type: "button", class: "link", onclick: act, ...attributes }, text);

@@ -16,7 +16,7 @@ function finding(number) {
   return el("details", { class: "finding", id: `finding-${number}` },
     el("summary", {}, el("span", { class: "tag" }, label(each.pattern)), foreign(nameOf(each), "quiet"), foreign(each.title || each.rule, "title lines")),
     el("dl", { class: "body" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]), el("dt", {}, "Rule"),
-      el("dd", {}, el("span", { class: "code" }, each.rule || "–"), " · ", turn ? link("show on the timeline", () => { choose(indexOf(each)); show("timeline", "plot"); }) : null)));
+      el("dd", {}, el("span", { class: "code" }, each.rule || "–"), " · ", turn ? link("show on the timeline", () => { choose(place(each)); show("timeline", "plot"); }) : null)));
 }
 
 function drawFindings() {
@@ -59,23 +59,47 @@ function show(section, focused) {
   at(focused).focus({ preventScroll: true });
 }
 
-/** What the chosen turn held. */
-function turnDetails(turn) {
-  const names = bucketsOf(turn.prompt, turn.billed), usage = turn.usage;
-  const rows = names.map((name) => el("tr", {}, el("th", { scope: "row" }, swatch(name), label(name)), el("td", { class: "number" }, number(turn.prompt[name] ?? 0)), el("td", { class: "number" }, number(turn.billed[name] ?? 0))));
-  const table = el("table", { class: "plain" }, el("caption", { class: "unseen" }, `Tokens of ${nameOf(turn)}`),
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Tokens"), el("th", { scope: "col", class: "number" }, "last prompt"), el("th", { scope: "col", class: "number" }, `${several(turn.calls, "call")}, all`))),
-    el("tbody", {}, rows), el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "together"), el("td", { class: "number" }, number(sum(turn.prompt), { id: "turn-prompt" })), el("td", { class: "number" }, number(sum(turn.billed), { id: "turn-billed" })))));
+/** What the chosen turn held, or how the chosen call was cached. */
+function details(item) {
   const wrong = [
-    ...turn.findings.map((found) => el("li", {}, el("span", { class: "tag" }, label(report.findings[found].pattern)), " ", link(report.findings[found].title || report.findings[found].rule, () => openFinding(found)))),
-    ...turn.breaks.map((each) => el("li", {}, el("span", { class: "tag alarm" }, label(each.cause)), ` call ${whole.format(each.round)}`, each.item ? " at " : "", each.item ? foreign(each.item, "code") : null, each.lost ? `, ${whole.format(each.lost)} tokens paid again` : "")),
+    ...item.findings.map((found) => el("li", {}, el("span", { class: "tag" }, label(report.findings[found].pattern)), " ", link(report.findings[found].title || report.findings[found].rule, () => openFinding(found)))),
+    ...item.breaks.map((each) => el("li", {}, el("span", { class: "tag alarm" }, label(each.cause)), ` call ${whole.format(each.round)}`, each.item ? " at " : "", each.item ? foreign(each.item, "code") : null, each.lost ? `, ${whole.format(each.lost)} tokens paid again` : "")),
   ];
-  const reported = promptOf(usage) + usage.output;
-  put("turn", el("header", {}, el("h3", { "aria-live": "polite" }, foreign(nameOf(turn).replace(/^t/, "T")), el("span", { class: "quiet" }, ` · record ${whole.format(turn.record)}`, turn.at === null ? "" : ` · ${when(turn.at)}`)), turn.title ? el("p", { class: "lines" }, foreign(turn.title)) : null),
-    el("div", {}, table),
-    el("div", {}, turn.new ? el("p", {}, `It added ${whole.format(turn.new)} tokens of messages, each paid for ${(turn.paid / turn.new).toFixed(1)} times by the end.`) : null,
-      el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in, of these ${whole.format(usage.cached_read)} read from the cache; ${whole.format(usage.output)} out.` : "No usage was reported."),
-      wrong.length ? el("ul", { class: "list more" }, wrong) : el("p", { class: "quiet" }, "Nothing that the rules know went wrong here.")));
+  put("turn", el("header", {}, el("h3", { "aria-live": "polite" }, foreign(nameOf(item).replace(/^[tc]/, (first) => first.toUpperCase())), el("span", { class: "quiet" }, ` · record ${whole.format(item.record)}`, item.at ? ` · ${when(item.at)}` : "")),
+    item.title ? el("p", { class: "lines" }, foreign(item.title)) : null),
+    el("div", {}, item.counts ? callTable(item) : turnTable(item)),
+    el("div", {}, item.counts ? callWords(item) : turnWords(item), wrong.length ? el("ul", { class: "list more" }, wrong) : el("p", { class: "quiet" }, "Nothing that the rules know went wrong here.")));
+}
+
+function countTable(title, names, columns) {
+  const line = (name, kind, cells) => el("tr", {}, el("th", { scope: "row" }, kind ? swatch(kind) : null, name), cells.map((value) => el("td", { class: "number" }, value)));
+  return el("table", { class: "plain" }, el("caption", { class: "unseen" }, `Tokens of ${title}`),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Tokens"), columns.map((column) => el("th", { scope: "col", class: "number" }, column.name)))),
+    el("tbody", {}, names.map((name) => line(label(name), name, columns.map((column) => number(column.counts[name] ?? 0))))),
+    el("tfoot", {}, line("together", null, columns.map((column) => number(sum(column.counts), { id: column.id })))));
+}
+
+const turnTable = (turn) => countTable(nameOf(turn), bucketsOf(turn.prompt, turn.billed), [
+  { name: "last prompt", counts: turn.prompt, id: "turn-prompt" }, { name: `${several(turn.calls, "call")}, all`, counts: turn.billed, id: "turn-billed" }]);
+const callTable = (call) => countTable(nameOf(call), USAGE, [{ name: "prompt, reported", counts: call.counts, id: "call-prompt" }]);
+
+function turnWords(turn) {
+  const usage = turn.usage, reported = promptOf(usage) + usage.output;
+  return [turn.new ? el("p", {}, `It added ${whole.format(turn.new)} tokens of messages, each paid for ${(turn.paid / turn.new).toFixed(1)} times by the end.`) : null,
+    el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in, of these ${whole.format(usage.cached_read)} read from the cache; ${whole.format(usage.output)} out.` : "No usage was reported.")];
+}
+
+function callWords(call) {
+  const said = [
+    call.model && ["Model", foreign(call.model)],
+    ["Answer", `${whole.format(call.usage.output)} tokens`],
+    call.share !== null && ["Read from the cache", percent(call.share, 1)],
+    call.expected !== null && ["Expected to be read", `${whole.format(call.expected)} tokens`],
+    call.relation && ["Request beside the one before", foreign(call.relation)],
+    call.first_changed_part && ["First part that changed", foreign(call.first_changed_part)],
+    call.reason && ["Why it is not what was expected", foreign(call.reason)],
+  ].filter(Boolean);
+  return el("dl", { class: "pairs" }, said.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
 
 const when = (seconds) => { const date = new Date(seconds * 1000); return Number.isNaN(date.getTime()) ? "" : `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`; };

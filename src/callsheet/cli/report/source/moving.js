@@ -1,8 +1,10 @@
 // Moving about the timeline: by keys, by pointer, by buttons.
 
+const FEWEST = 8;
+
 function look(from, to) {
-  const span = clamp(to - from, Math.min(NARROWEST, turns.length), turns.length);
-  chart.from = clamp(from, 0, turns.length - span);
+  const span = clamp(to - from, Math.min(NARROWEST, chart.items.length), chart.items.length);
+  chart.from = clamp(from, 0, chart.items.length - span);
   chart.to = chart.from + span;
   draw();
   leave();
@@ -15,11 +17,11 @@ function zoom(by, around = clamp(chart.chosen + 0.5, chart.from, chart.to)) {
 }
 
 function choose(index) {
-  chart.chosen = clamp(Math.round(index), 0, turns.length - 1);
+  chart.chosen = clamp(Math.round(index), 0, chart.items.length - 1);
   const span = chart.to - chart.from;
   if (chart.chosen < chart.from || chart.chosen + 1 > chart.to) look(chart.chosen + 0.5 - span / 2, chart.chosen + 0.5 + span / 2);
   else showChosen();
-  chart.listeners.forEach((listener) => listener(turns[chart.chosen]));
+  chart.listeners.forEach((listener) => listener(chart.items[chart.chosen]));
 }
 
 function keys(event) {
@@ -28,17 +30,17 @@ function keys(event) {
     ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: far, PageDown: -far, Home: -Infinity, End: Infinity,
   };
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key in moves) choose(clamp(chart.chosen + moves[event.key], 0, turns.length - 1));
+  if (event.key in moves) choose(clamp(chart.chosen + moves[event.key], 0, chart.items.length - 1));
   else if (event.key === "+" || event.key === "=") zoom(0.5);
   else if (event.key === "-") zoom(2);
-  else if (event.key === "0") look(0, turns.length);
-  else if (event.key === "Enter" && turns[chart.chosen].findings.length) openFinding(turns[chart.chosen].findings[0]);
+  else if (event.key === "0") look(0, chart.items.length);
+  else if (event.key === "Enter" && chart.items[chart.chosen].findings.length) openFinding(chart.items[chart.chosen].findings[0]);
   else return;
   event.preventDefault();
 }
 
 const pixel = (event) => event.clientX - at("plot").getBoundingClientRect().left;
-const under = (event) => clamp(Math.floor(indexAt(pixel(event))), 0, turns.length - 1);
+const under = (event) => clamp(Math.floor(indexAt(pixel(event))), 0, chart.items.length - 1);
 
 function hover(event) {
   const px = clamp(pixel(event), LEFT, chart.width - RIGHT);
@@ -52,17 +54,17 @@ function hover(event) {
 }
 
 function readOut(index, size) {
-  const turn = turns[index], counts = turn[chart.of];
+  const turn = chart.items[index], counts = countsOf(turn);
   const largest = bucketsOf(counts).sort((one, other) => counts[other] - counts[one]).slice(0, 3);
   const parts = largest.map((name) => `${label(name)} ${whole.format(counts[name])}`).join(", ");
-  const gathered = size > 1 ? `, the largest of ${size} turns` : "";
+  const gathered = size > 1 ? `, the largest of ${size} ${noun()}s` : "";
   put("readout", foreign(`${nameOf(turn)}${gathered}: ${whole.format(sum(counts))} tokens (${parts || "none counted"})`));
 }
 
 function leave() {
   const size = bars()[0]?.size ?? 1;
   at("cursor").setAttribute("visibility", "hidden");
-  put("readout", size > 1 ? `Each bar is the largest of ${size} turns; drag across some to see them closer.` : "Click a turn to see what was in it.");
+  put("readout", size > 1 ? `Each bar is the largest of ${size} ${noun()}s; drag across some to see them closer.` : `Click a ${noun()} to see what was in it.`);
 }
 
 function release(event) {
@@ -87,30 +89,46 @@ function wheel(event) {
 function pan(event) {
   if (!event.buttons) return;
   const share = (event.clientX - at("overview").getBoundingClientRect().left - LEFT) / inner(), span = chart.to - chart.from;
-  look(share * turns.length - span / 2, share * turns.length + span / 2);
+  look(share * chart.items.length - span / 2, share * chart.items.length + span / 2);
+}
+
+/** The index of a finding, a break or a turn in what the timeline shows now. */
+const place = (thing) => (chart.of === "calls" ? callIndexOf(thing) : indexOf(thing.cause ? broken(thing) : thing));
+
+/** Shows turns by their last prompt or by all of them, or each call by its cache; the largest is chosen first. */
+function lookAt(kind) {
+  const items = kind === "calls" ? calls : turns, anew = items !== chart.items || !total.length;
+  Object.assign(chart, { of: kind, items });
+  for (const name of ["prompt", "billed", "calls"]) at(`of-${name}`)?.setAttribute("aria-pressed", String(name === kind));
+  fill(at("plot"), { "aria-label": kind === "calls" ? "Call" : "Turn", "aria-valuemax": items.length }, []);
+  if (!anew) return draw();
+  const sizes = items.map((item) => sum(countsOf(item)));
+  Object.assign(chart, { from: 0, to: items.length, chosen: 0 });
+  draw();
+  leave();
+  choose(sizes.reduce((most, size, index) => (size > sizes[most] ? index : most), 0));
 }
 
 /** Puts the timeline's parts on the page and makes them answer. */
 function startTimeline() {
-  if (!turns.length) {
+  if (!chart.items.length) {
     put("chart", el("p", { class: "quiet" }, "This transcript shows no turn."));
     return;
   }
-  const kind = (name, text) => press(text, () => { chart.of = name; kinds.forEach((each) => each.setAttribute("aria-pressed", String(each.id === `of-${name}`))); draw(); }, { id: `of-${name}`, "aria-pressed": String(chart.of === name) });
-  const kinds = [kind("prompt", "Last prompt"), kind("billed", "All prompts")];
-  put("timeline-controls", kinds, press("−", () => zoom(2), { id: "zoom-out", "aria-label": "Zoom out" }),
-    press("+", () => zoom(0.5), { id: "zoom-in", "aria-label": "Zoom in" }), press("All turns", () => look(0, turns.length), { id: "zoom-all" }));
-  const plot = el("div", { id: "plot", class: "plot", tabindex: "0", role: "slider", "aria-label": "Turn", "aria-valuemin": 1, "aria-valuemax": turns.length, "aria-describedby": "keys",
+  const kind = (name, text) => press(text, () => lookAt(name), { id: `of-${name}`, "aria-pressed": "false" });
+  put("timeline-controls", kind("prompt", "Last prompts"), kind("billed", "All prompts"), calls.length ? kind("calls", "Each call") : null,
+    press("−", () => zoom(2), { id: "zoom-out", "aria-label": "Zoom out" }), press("+", () => zoom(0.5), { id: "zoom-in", "aria-label": "Zoom in" }),
+    press("Everything", () => look(0, chart.items.length), { id: "zoom-all" }));
+  const plot = el("div", { id: "plot", class: "plot", tabindex: "0", role: "slider", "aria-valuemin": 1, "aria-describedby": "keys",
     onkeydown: keys, onpointermove: hover, onpointerleave: leave, onwheel: wheel, onpointerup: release,
     onpointerdown: (event) => { if (event.button === 0) { chart.drag = pixel(event); plot.setPointerCapture(event.pointerId); } },
     onpointercancel: () => { chart.drag = undefined; } });
   put("chart", el("p", { id: "readout", class: "readout quiet" }),
     el("div", { id: "pins", class: "pins", role: "toolbar", "aria-label": "Findings on the timeline", onkeydown: walkPins }), plot,
     el("div", { id: "overview", class: "overview", "aria-hidden": "true", onpointerdown: pan, onpointermove: pan }),
-    el("p", { class: "legend" }, bucketsOf(...turns.map((turn) => turn.billed)).map((name) => el("span", {}, swatch(name), label(name)))),
-    el("p", { id: "keys", class: "unseen" }, "Arrow keys go from turn to turn, plus and minus zoom, 0 shows all turns, Enter opens the turn's first finding."),
+    el("p", { id: "legend", class: "legend" }),
+    el("p", { id: "keys", class: "unseen" }, "Arrow keys go from one to the next, plus and minus zoom, 0 shows everything, Enter opens the first finding there."),
     el("div", { id: "turn", class: "turn" }));
-  draw();
-  leave();
+  lookAt(turns.length < FEWEST && calls.length > turns.length ? "calls" : "prompt");
   new ResizeObserver(() => { if (at("plot").clientWidth !== chart.width) draw(); }).observe(plot);
 }

@@ -63,9 +63,8 @@ function broke() {
 }
 
 function callLink(each) {
-  const round = byRound.get(each.round) ?? { turn: -1, thread: "", record: each.record };
   const name = `call ${whole.format(each.round)}`;
-  return turns.length ? link(name, () => { choose(indexOf(round)); show("timeline", "plot"); }) : name;
+  return turns.length ? link(name, () => { choose(place(each)); show("timeline", "plot"); }) : name;
 }
 
 function first() {

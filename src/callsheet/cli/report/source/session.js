@@ -32,13 +32,36 @@ function indexOf(thing) {
   return Math.max(0, low - 1);
 }
 
-const nameOf = (turn) => `turn ${whole.format(turn.turn)}${turn.thread ? ` of ${turn.thread}` : ""}`;
+/** The calls of the model as a second line of time, where usage was reported: what of each prompt the cache held. */
+const calls = rounds.some((round) => promptOf(round.usage)) ? rounds.map((round) => ({
+  ...round, rounds: [round], findings: [], breaks: [],
+  counts: { cached_read: round.usage.cached_read, cache_write: round.usage.cache_write, uncached: round.usage.input },
+})) : [];
+const callOf = new Map(calls.map((call, index) => [call.round, index]));
 
+/** The call that a break names; for a finding the last one before its evidence, for a turn its first one. */
+function callIndexOf(thing) {
+  if (callOf.has(thing.round)) return callOf.get(thing.round);
+  const record = thing.evidence?.[0]?.record ?? -1;
+  let found = -1;
+  calls.forEach((call, index) => {
+    if (call.thread === thing.thread && (record < 0 ? key(call) === key(thing) && found < 0 : call.record <= record)) found = index;
+  });
+  return Math.max(0, found < 0 ? calls.findIndex((call) => key(call) === key(thing)) : found);
+}
+
+function nameOf(thing) {
+  const turn = `turn ${whole.format(thing.turn)}${thing.thread ? ` of ${thing.thread}` : ""}`;
+  return thing.counts ? `call ${whole.format(thing.round)}, ${turn}` : turn;
+}
+
+const broken = (each) => byRound.get(each.round) ?? { turn: -1, thread: "", record: each.record };
 if (turns.length) {
   report.findings.forEach((finding, number) => turns[indexOf(finding)].findings.push(number));
   for (const round of rounds) turns[indexOf(round)].rounds.push(round);
-  report.cache.breaks.forEach((each) => {
-    const round = byRound.get(each.round) ?? { turn: -1, thread: "", record: each.record };
-    turns[indexOf(round)].breaks.push(each);
-  });
+  for (const each of report.cache.breaks) turns[indexOf(broken(each))].breaks.push(each);
+}
+if (calls.length) {
+  report.findings.forEach((finding, number) => calls[callIndexOf(finding)].findings.push(number));
+  for (const each of report.cache.breaks) calls[callIndexOf(each)].breaks.push(each);
 }

@@ -12,7 +12,7 @@ function figures() {
   if (report.models.length) parts.push(grid("Models", [{ name: "Model", value: (row) => row.model }, { name: "Calls", number: true, value: (row) => row.calls }, ...usage,
     { name: "Cost", number: true, value: (row) => row.cost, cell: (row) => (row.cost === null ? "–" : money(row.cost, row.currency)) }], report.models));
   if (turns.length) parts.push(MORE(`All ${several(turns.length, "turn")} as a table`, () => grid("Turns", [
-    { name: "Turn", number: true, value: (row) => row.turn, cell: (row) => link(whole.format(row.turn), () => { choose(indexOf(row)); show("timeline", "plot"); }) },
+    { name: "Turn", number: true, value: (row) => row.turn, cell: (row) => link(whole.format(row.turn), () => { choose(place(row)); show("timeline", "plot"); }) },
     { name: "Thread", value: (row) => row.thread }, { name: "Record", number: true, value: (row) => row.record }, { name: "Calls", number: true, value: (row) => row.calls },
     ...bucketsOf(...turns.map((turn) => turn.prompt)).map((name) => ({ name: label(name), number: true, value: (row) => row.prompt[name] ?? 0 })),
     { name: "Last prompt", number: true, value: (row) => sum(row.prompt) }, { name: "All prompts", number: true, value: (row) => sum(row.billed) },
@@ -37,16 +37,13 @@ headline();
 paid();
 broke();
 first();
+chart.listeners.push(details);
 startTimeline();
 findings();
 breaks();
 tools();
 artifacts();
 figures();
-if (turns.length) {
-  chart.listeners.push(turnDetails);
-  choose(0);
-}
 /** On paper nothing can be opened, so findings are; the long tables stay closed, they are in the JSON. */
 let closed = [];
 addEventListener("beforeprint", () => {
