@@ -27,7 +27,10 @@ COMMANDS = {
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),
     "inspect": ("inspect:inspect", "Say what an agent's transcript cost, and what went wrong in it."),
-    "artifacts": ("artifacts:artifacts", "List the files a transcript read and wrote, and what it fetched again."),
+    "artifacts": (
+        "artifacts:artifacts",
+        "List the files an agent's transcript read and wrote, and what it fetched again.",
+    ),
     "eval": ("evaluate:evaluate", "Run a task set and score what was assembled and done."),
     "model": ("model:model", "Weights, limits and counts of models."),
     "doctor": ("doctor:doctor", "Check whether this machine can run the project."),

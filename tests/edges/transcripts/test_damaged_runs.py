@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callsheet.core.diagnose.session import session
-from callsheet.edges.transcripts import atif, inspect_log, mini_swe_agent, openai_chat, openhands, swe_agent, tau_bench
+from callsheet.edges.transcripts import atif, mini_swe_agent, openai_chat, tau_bench
 from callsheet.edges.transcripts.format import Format
+from callsheet.edges.transcripts.inspect_log import log as inspect_log
+from callsheet.edges.transcripts.openhands import conversation as openhands
 from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.swe_agent import trajectory as swe_agent
 from callsheet.model.transcript import Accounted
 
 from . import test_atif, test_chats, test_inspect_log, test_mini_swe_agent, test_openhands, test_swe_agent

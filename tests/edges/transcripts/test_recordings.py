@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from callsheet.core.diagnose.relation import Sent, relate
-from callsheet.edges.transcripts.apis import endpoint_of, model_of
-from callsheet.edges.transcripts.recordings import FORMAT
+from callsheet.edges.transcripts.recordings.apis import endpoint_of, model_of
+from callsheet.edges.transcripts.recordings.recordings import FORMAT
 from callsheet.model.transcript import Accounted, Called, Ended, Reported, Said
 
 from .reads import events, fates, lines, of, refused, windows

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.edges.transcripts.requests import OPEN, Call, Conversations
-from callsheet.edges.transcripts.saying import key_of
+from callsheet.edges.transcripts.shared.requests import OPEN, Call, Conversations
+from callsheet.edges.transcripts.shared.saying import key_of
 from callsheet.model.message import (
     CallBlock,
     CompactionBlock,

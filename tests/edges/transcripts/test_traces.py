@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from callsheet.edges.transcripts import spans, traces
+from callsheet.edges.transcripts import traces
+from callsheet.edges.transcripts.spans import spans
 from callsheet.model.message import CallBlock, ResultBlock
 from callsheet.model.transcript import Called, Offered, Replaced, Reported, Said
 

@@ -12,9 +12,9 @@ from typing import Any, get_args
 
 from ...model.message import Block, CallBlock, Media, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Offered, Reported, Said
-from .chat import listed, number, texts_of, tool_of, usage_of
 from .format import Format, Record, Sample
-from .rows import mapping, seconds, text
+from .shared.chat import listed, number, texts_of, tool_of, usage_of
+from .shared.rows import mapping, seconds, text
 
 Raw = Mapping[str, Any]
 SOURCES = ("system", "user", "agent")

@@ -24,7 +24,7 @@ from ...model.transcript import (
     Speaker,
 )
 from .format import Format, Record, Sample
-from .rows import Recall, mapping, no_object, seconds, text
+from .shared.rows import Recall, mapping, no_object, seconds, text
 
 NOTICES = frozenset(
     """abort assistant.intent assistant.reasoning assistant.thinking assistant.turn_end assistant.turn_start

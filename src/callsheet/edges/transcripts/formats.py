@@ -4,51 +4,50 @@ from collections.abc import Iterator
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from . import (
-    atif,
-    claude_code,
-    codex,
-    codex_exec,
-    copilot,
-    gemini_cli,
-    inspect_log,
-    langchain,
-    ledger,
-    mini_swe_agent,
-    openai_chat,
-    openhands,
-    pi,
-    pydantic_ai,
-    recordings,
-    spans,
-    swe_agent,
-    tau_bench,
-    traces,
-)
+from .atif import FORMAT as ATIF
+from .claude_code.session import FORMAT as CLAUDE_CODE
+from .codex.exec import FORMAT as CODEX_EXEC
+from .codex.rollout import FORMAT as CODEX
+from .copilot import FORMAT as COPILOT
 from .format import Format, Record, Sample, Shape
+from .gemini_cli import FORMAT as GEMINI_CLI
+from .inspect_log.log import FORMAT as INSPECT_LOG
+from .langchain import FORMAT as LANGCHAIN
+from .ledger import FORMAT as LEDGER
+from .mini_swe_agent import FORMAT as MINI_SWE_AGENT
+from .openai_chat import FORMAT as OPENAI_CHAT
+from .openhands.conversation import FORMAT as OPENHANDS
+from .pi import FORMAT as PI
+from .pydantic_ai import FORMAT as PYDANTIC_AI
 from .reading import Source
+from .recordings.recordings import FORMAT as RECORDINGS
+from .spans.spans import FORMAT as SPANS
+from .swe_agent.trajectory import FORMAT as SWE_AGENT
+from .swe_agent.trajectory import HISTORY as SWE_AGENT_HISTORY
+from .tau_bench import FORMAT as TAU_BENCH
+from .traces import FORMAT as TRACES
 
 FORMATS: tuple[Format, ...] = (
-    claude_code.FORMAT,
-    pi.FORMAT,
-    codex.FORMAT,
-    codex_exec.FORMAT,
-    copilot.FORMAT,
-    gemini_cli.FORMAT,
-    swe_agent.FORMAT,
-    swe_agent.HISTORY,
-    mini_swe_agent.FORMAT,
-    openhands.FORMAT,
-    tau_bench.FORMAT,
-    inspect_log.FORMAT,
-    atif.FORMAT,
-    ledger.FORMAT,
-    spans.FORMAT,
-    traces.FORMAT,
-    pydantic_ai.FORMAT,
-    langchain.FORMAT,
-    recordings.FORMAT,
-    openai_chat.FORMAT,
+    CLAUDE_CODE,
+    PI,
+    CODEX,
+    CODEX_EXEC,
+    COPILOT,
+    GEMINI_CLI,
+    SWE_AGENT,
+    SWE_AGENT_HISTORY,
+    MINI_SWE_AGENT,
+    OPENHANDS,
+    TAU_BENCH,
+    INSPECT_LOG,
+    ATIF,
+    LEDGER,
+    SPANS,
+    TRACES,
+    PYDANTIC_AI,
+    LANGCHAIN,
+    RECORDINGS,
+    OPENAI_CHAT,
 )
 """In the order of asking: the more particular ones first."""
 

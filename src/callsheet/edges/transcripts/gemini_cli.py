@@ -14,7 +14,7 @@ from ...core.render.gemini.parts import read_parts
 from ...model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Began, Called, Change, Ended, Event, Replaced, Reported, Said, Speaker
 from .format import Format, Record, Sample
-from .rows import Recall, mapping, no_object, seconds, text
+from .shared.rows import Recall, mapping, no_object, seconds, text
 
 MODEL = frozenset(("gemini", "model"))
 NOTICES = frozenset(("info", "error", "warning", "help", "about", "stats", "quit", "compression"))

@@ -8,10 +8,10 @@ from typing import Any
 
 from ...model.message import Usage
 from ...model.transcript import Accounted, Event
-from . import loose
-from .dialogue import Dialogue
 from .format import Format, Record, Sample
-from .rows import mapping, text
+from .shared import loose
+from .shared.dialogue import Dialogue
+from .shared.rows import mapping, text
 
 TYPES = frozenset(
     """human ai system tool function chat developer remove HumanMessageChunk AIMessageChunk SystemMessageChunk

@@ -13,10 +13,10 @@ from ...core.render.dialects import DIALECTS, UNREADABLE, read_response
 from ...model.message import Block, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
-from .exchanges import seconds
 from .format import Format, Record, Sample
-from .requests import Call, Conversations
-from .rows import mapping, text
+from .recordings.exchanges import seconds
+from .shared.requests import Call, Conversations
+from .shared.rows import mapping, text
 
 KEYS = frozenset(("request_id", "items", "body", "dialect"))
 KINDS = frozenset(("evidence", "memory"))

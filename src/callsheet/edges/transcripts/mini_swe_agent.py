@@ -13,9 +13,9 @@ from typing import Any
 from ...core.render.dialects import DIALECTS, UNREADABLE
 from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event
-from .chat import SPEAKERS, Talk, is_message, message_of, number, usage_of
 from .format import Format, Record, Sample
-from .rows import mapping, text
+from .shared.chat import SPEAKERS, Talk, is_message, message_of, number, usage_of
+from .shared.rows import mapping, text
 
 Raw = Mapping[str, Any]
 SHELL = "bash"

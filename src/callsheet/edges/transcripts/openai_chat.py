@@ -10,9 +10,9 @@ from typing import Any
 
 from ...model.message import Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
-from .chat import Talk, is_message, listed, message_of, number, tool_of, usage_of
 from .format import Format, Record, Sample
-from .rows import mapping, text
+from .shared.chat import Talk, is_message, listed, message_of, number, tool_of, usage_of
+from .shared.rows import mapping, text
 
 Raw = Mapping[str, Any]
 SHOWN = re.compile(r"^(user|assistant|tool|system): ", re.MULTILINE)

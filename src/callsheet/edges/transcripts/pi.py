@@ -21,7 +21,7 @@ from ...model.message import (
 )
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Replaced, Reported, Said, Speaker
 from .format import Format, Record, Sample
-from .rows import Recall, Tail, mapping, no_object, seconds, text
+from .shared.rows import Recall, Tail, mapping, no_object, seconds, text
 
 NOTICES = frozenset("thinking_level_change model_change custom label session_info leaf ephemeral".split())
 ROLES: Mapping[str, Speaker] = {

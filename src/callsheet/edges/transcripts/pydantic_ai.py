@@ -10,10 +10,10 @@ from typing import Any
 
 from ...model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, Role, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Event, Offered
-from . import loose
-from .dialogue import Dialogue
 from .format import Format, Record, Sample
-from .rows import mapping, seconds, text
+from .shared import loose
+from .shared.dialogue import Dialogue
+from .shared.rows import mapping, seconds, text
 
 PARTS = frozenset(("request", "response"))
 RESULTS = frozenset(("tool-return", "builtin-tool-return", "native-tool-return", "tool-search-return"))

@@ -10,10 +10,10 @@ from typing import Any
 
 from ...model.message import Message, ResultBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
-from .chat import Talk, is_message, listed, message_of, number, texts_of, usage_of
 from .format import Format, Record, Sample
 from .openai_chat import DISPLAY, row
-from .rows import mapping, seconds, text
+from .shared.chat import Talk, is_message, listed, message_of, number, texts_of, usage_of
+from .shared.rows import mapping, seconds, text
 
 Raw = Mapping[str, Any]
 PERSON = "user"

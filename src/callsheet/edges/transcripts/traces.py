@@ -11,11 +11,12 @@ from ...core.render.figures import counted, figures
 from ...model.message import Message, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
-from . import langchain, loose
-from .exchanges import seconds
+from . import langchain
 from .format import Format, Record, Sample
-from .requests import Call, Conversations
-from .rows import mapping, text
+from .recordings.exchanges import seconds
+from .shared import loose
+from .shared.requests import Call, Conversations
+from .shared.rows import mapping, text
 
 ENTRIES = ("observations", "runs", "data")
 TYPES = frozenset("SPAN GENERATION EVENT AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split())

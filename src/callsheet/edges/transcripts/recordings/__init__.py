@@ -1,0 +1,1 @@
+"""Recorded exchanges with APIs."""

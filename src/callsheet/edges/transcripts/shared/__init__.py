@@ -1,0 +1,1 @@
+"""What several formats share: rows, chat messages, whole requests and the windows that follow them."""

@@ -1,0 +1,1 @@
+"""SWE-agent's trajectories."""
