@@ -1,7 +1,7 @@
 """How fast a transcript is inspected, and in how much memory: files of 10 MB, 100 MB and 1 GB.
 
 `inspect_SIZE`: megabytes a second of `callsheet inspect --json`, started as a program; `inspect_SIZE_peak`: its memory
-at most; `inspect_SIZE_beside_PEER`: the same with its ratio to a peer's. `memory_growth`: the memory of the largest file
+at most; `inspect_SIZE_beside_PEER`: the same with its ratio to a peer's. `memory_growth`: that of the largest file
 over that of the smallest. The peers, on the same files, by `requirements/bench.txt`: `claude-code-log`, which renders a
 transcript as a page, and `aiburn`, a native program that adds up usage and cost and reads nothing else. One that takes
 longer than `--limit` seconds is stopped, and has no figure. The files are Claude Code sessions, said again and again
