@@ -1,10 +1,11 @@
 """How fast a transcript is inspected, and in how much memory: files of 10 MB, 100 MB and 1 GB.
 
 `inspect_SIZE`: megabytes a second of `callsheet inspect --json`, started as a program; `inspect_SIZE_peak`: its memory
-at most. `memory_growth`: that of the largest file over that of the smallest. Beside it on the same files, by
-`requirements/bench.txt`: `claude-code-log`, which renders a transcript as a page, and `aiburn`, a native program that
-adds up usage and cost and reads nothing else. One that takes longer than `--limit` seconds is stopped, and has no
-figure. The files are Claude Code sessions, said again and again with fresh ids, in a temporary folder that is removed.
+at most; `inspect_SIZE_beside_PEER`: the same with its ratio to a peer's. `memory_growth`: that of the largest file
+over that of the smallest. The peers, on the same files, by `requirements/bench.txt`: `claude-code-log`, which renders a
+transcript as a page, and `aiburn`, a native program that adds up usage and cost and reads nothing else. One that takes
+longer than `--limit` seconds is stopped, and has no figure. The files are Claude Code sessions, said again and again
+with fresh ids, in a temporary folder that is removed.
 """
 
 import os
@@ -195,8 +196,8 @@ def figures(names: list[str], limit: float) -> dict[str, dict[str, Any]]:
                 told[f"{program}_{name}_peak"] = {"value": round(each[1]), "unit": "MB", "n": 1}
         for program, each in found.items():
             if program != "inspect" and each is not None:
-                told[f"{program}_{name}"]["ratio"] = round(own[0] / each[0], 2)
-                told[f"{program}_{name}"]["peer"] = "inspect"
+                beside = {"peer": f"{program}_{name}", "ratio": round(own[0] / each[0], 3)}
+                told[f"inspect_{name}_beside_{program}"] = {**told[f"inspect_{name}"], **beside}
     told["memory_growth"] = {"value": round(peaks[-1] / peaks[0], 2), "unit": "times", "n": len(peaks)}
     return told
 
@@ -216,8 +217,8 @@ def main() -> None:
         print(json.dumps({"bench": "inspect", "figures": told}))
     else:
         for name, figure in told.items():
-            more = f"   inspect is {figure['ratio']} times as fast" if "ratio" in figure else ""
-            print(f"{name:<28} {figure['value']:>9} {figure['unit']}{more}")
+            more = f"   {figure['ratio']} x {figure['peer']}" if "peer" in figure else ""
+            print(f"{name:<36} {figure['value']:>9} {figure['unit']}{more}")
 
 
 if __name__ == "__main__":
