@@ -113,8 +113,9 @@ def test_the_factor_and_what_is_not_shown_are_found_from_growing_prompts() -> No
 
 def test_a_prompt_that_does_not_continue_the_one_before_says_nothing_of_the_factor() -> None:
     events: list[Event] = []
-    for each in growing(1.0, 100):
-        events += [each, *([Replaced(record=0, change="compaction")] if isinstance(each, Reported) else [])]
+    for at in range(1, 8):
+        events += [person("q" * 100 * at), called(f"r{at}"), reported(f"r{at}", 150 * at)]
+        events.append(Replaced(record=0, change="compaction"))
     assert "not calibrated" in billing(*events).basis
 
 

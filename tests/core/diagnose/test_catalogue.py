@@ -164,3 +164,4 @@ def test_no_real_name_is_named_where_none_is_close() -> None:
     assert nearest("read_log", ["deploy", "send_mail"]) is None
     assert nearest("read_log", ["search_logs", "write_file"]) == "search_logs"
     assert nearest("readFile", ["read_file", "read_log"]) == "read_file"
+    assert nearest("execute_bash", ["write_file", "bash"]) == "bash"

@@ -280,3 +280,33 @@ def test_what_is_kept_in_memory_does_not_grow_with_the_texts_of_files() -> None:
         index.take(event)
     known = [each.hash is not None for each in index.result().artifacts]
     assert known.count(True) == 8
+
+
+def test_a_persons_own_change_to_an_edit_leaves_the_content_unknown() -> None:
+    talk = Talk()
+    call = talk.call("Write", {"file_path": "/repo/a.py", "content": "x"})
+    talk.answer(call, "ok", results={call: {"type": "create", "content": "y", "userModified": True}})
+    assert talk.index().artifacts[0].hash is None
+
+
+def test_a_read_that_begins_further_down_is_not_the_whole() -> None:
+    talk = Talk()
+    talk.did("Read", {"file_path": "/repo/a.py"}, "     7→one\n     8→")
+    assert talk.index().artifacts[0].hash is None
+
+
+def test_a_change_that_the_call_does_not_show_leaves_no_hash() -> None:
+    talk = Talk()
+    talk.did("str_replace_editor", {"command": "create", "path": "/repo/a.py", "file_text": "x"})
+    assert talk.index().artifacts[0].hash == digest("x")
+    talk.did("str_replace_editor", {"command": "undo_edit", "path": "/repo/a.py"})
+    assert talk.index().artifacts[0].hash is None
+
+
+def test_calls_that_nobody_answers_do_not_pile_up() -> None:
+    talk = Talk()
+    late = talk.call("Read", {"file_path": "/repo/late.py"})
+    for number in range(1_100):
+        talk.call("Read", {"file_path": f"/repo/{number}.py"})
+    talk.answer(late, "x")
+    assert not talk.index().artifacts

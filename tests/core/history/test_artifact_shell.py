@@ -91,6 +91,20 @@ def test_deleted_files_are_known_by_the_command_that_removed_them() -> None:
     assert not found["/repo/keep.py"].deleted
 
 
+def test_what_a_heredoc_writes_is_known_to_the_letter() -> None:
+    talk = shell_only("cat > a.py <<'EOF'\n\tx = $y\nEOF\ncat > b.py <<-EOF\n\tx\n\tEOF\n")
+    found = files(talk.index())
+    assert found["/repo/a.py"].hash == sha256(b"\tx = $y\n").hexdigest()
+    assert found["/repo/b.py"].hash == sha256(b"x\n").hexdigest()
+
+
+def test_a_command_that_works_elsewhere_leaves_the_folder_as_it_was() -> None:
+    assert written_files(shell_only("git -C sub mv a.py b.py && echo x > c.py").index()) == {
+        "/repo/sub/b.py",
+        "/repo/c.py",
+    }
+
+
 def test_a_moved_folder_takes_its_files_along() -> None:
     talk = Talk()
     talk.did("shell_command", {"command": "echo x > old/a.py; mkdir new; mv old new/place"}, "")
@@ -150,9 +164,9 @@ def test_beside_tools_for_files_only_the_agents_text_in_its_project_counts_as_wr
 
 def test_a_shell_that_stays_where_it_went_is_followed() -> None:
     talk = Talk(cwd="")
-    talk.did("execute_bash", {"command": "cd /work/x"})
+    talk.did("execute_bash", {"command": "cd /srv/x"})
     talk.did("execute_bash", {"command": "echo y > a.py"})
-    assert [each.path for each in talk.index().artifacts] == ["/work/x/a.py"]
+    assert [each.path for each in talk.index().artifacts] == ["/srv/x/a.py"]
 
 
 @given(st.text(alphabet="ab '\"\\$`(){}<>|&;\n#=EOF-", max_size=60))

@@ -87,7 +87,7 @@ def test_errors_are_kept_word_for_word_and_once() -> None:
 def test_a_result_that_is_no_error_has_none_though_it_speaks_of_some() -> None:
     talk = Talk()
     talk.did("Read", {"file_path": "/repo/a.log"}, "     1→error: old\n")
-    talk.did("Bash", {"command": "make"}, "0 errors, 0 warnings\nerror handling compiled")
+    talk.did("Bash", {"command": "make"}, "0 errors, 0 warnings\nValueError: shown in the docs")
     assert not talk.index().errors
 
 

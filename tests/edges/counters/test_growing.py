@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from callsheet.core.diagnose.buckets import Buckets
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.core.render.openai_chat.request import decode
-from callsheet.edges.counters.gguf_model import gguf_counter
+from callsheet.edges.counters.gguf_model import LETTERS, gguf_counter
 from callsheet.edges.counters.growing import GrowingPrompt, common
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter
@@ -212,6 +212,20 @@ def test_messages_of_one_response_are_one_message_and_can_be_cut_apart() -> None
     assert (prompt.tokens() or 0) - (alone.tokens() or 0) == QWEN.count("\ntwo")
     prompt.cut(1)
     assert prompt.tokens() == alone.tokens()
+
+
+def test_a_control_token_that_grows_into_a_longer_one_is_that_one(tmp_path: Path) -> None:
+    tokens = ["<|a|>", "<|a|>b", *LETTERS.values()]
+    types = [3, 3, *[1] * len(LETTERS)]
+    changes = {"tokenizer.ggml.tokens": tokens, "tokenizer.ggml.token_type": types, "tokenizer.ggml.merges": []}
+    template = "{% for m in messages %}{{ m.content }}{% endfor %}"
+    counter = gguf_counter(model(tmp_path, **{**changes, "tokenizer.chat_template": template}))
+    prompt = GrowingPrompt(counter)
+    found = []
+    for message in decode({"messages": [{"role": "user", "content": text} for text in ("x<|a|>", "by")]}).messages:
+        prompt.add(message, "")
+        found.append(prompt.tokens())
+    assert found == [2, 3]
 
 
 @given(st.text("ab", max_size=30), st.text("ab", max_size=30))

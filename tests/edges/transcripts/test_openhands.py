@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from callsheet.model.message import ResultBlock
-from callsheet.model.transcript import Called, Ended, Offered, Replaced, Reported, Said
+from callsheet.model.transcript import Began, Called, Ended, Offered, Replaced, Reported, Said
 
 from .replayed import fates, only, read, read_document, used, windows
 
@@ -138,6 +138,19 @@ def test_each_line_of_an_evaluations_output_is_a_conversation() -> None:
         (1, "i1", "p1"),
     ]
     assert fates(found) == [(0, "kept", "output"), (1, "kept", "output")]
+
+
+def test_what_was_delegated_is_a_conversation_of_its_own() -> None:
+    handed = event(1, "agent", action="delegate", args={"agent": "Browser", "inputs": {"task": "look"}})
+    back = event(4, "agent", observation="delegate", content="found", extras={}, cause=1)
+    rows = [task(), handed, acted(2, "a", response("r1", "a")), observed(3, "a", 2), back, task(5, "on")]
+    listed = [{"response_id": "r1", "prompt_tokens": 10, "completion_tokens": 2, "cache_read_tokens": 4}]
+    found = read_document({"history": rows, "metrics": {"token_usages": listed}}, "openhands")
+    assert windows(found)[""] == ["Fix it.", "[call-1]", ">call-1", "on"]
+    assert windows(found, "delegate 1")[""] == ["I look.[a]", ">a"]
+    assert [(each.thread, each.parent) for each in only(found, Began)] == [("", None), ("delegate 1", "")]
+    assert [(each.thread, each.record) for each in only(found, Ended)] == [("delegate 1", 4), ("", 5)]
+    assert [each.response for each in only(found, Reported)] == ["r1"]
 
 
 # Version 1

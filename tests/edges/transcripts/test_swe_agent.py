@@ -124,6 +124,14 @@ def test_an_answer_that_was_asked_for_again_happened_and_is_not_sent_again() -> 
     assert sum(len(each.message.calls) for each in only(found, Said) if not each.again) == 3
 
 
+def test_a_step_that_only_the_trajectory_holds_does_not_stand_for_a_later_one_like_it() -> None:
+    trajectory = [step(0), {**step(4), "observation": "refused"}, *(step(n) for n in range(1, 5))]
+    found = read_document(document(trajectory, history(5)), "swe-agent")
+    assert texts(found)[2:] == [sent(history(n)) for n in range(1, 5)]
+    assert [(each.change, each.kept) for each in only(found, Replaced)] == [("rewind", 3)]
+    assert len(only(found, Called)) == 6
+
+
 def test_a_run_that_ended_by_force_called_no_model_for_it() -> None:
     forced = {"action": "", "observation": "Exited (autosubmitted)", "response": "Exit due to cost limit"}
     found = read_document(document([step(0, history(0)), {**forced, "query": [{}]}], history(1)), "swe-agent")

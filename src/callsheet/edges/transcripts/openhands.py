@@ -16,16 +16,17 @@ from .rows import mapping, text
 Raw = Mapping[str, Any]
 HISTORY = "history"
 UNKNOWN = "unknown"
+DELEGATE = "delegate"
+"""An action that hands a task to another agent, and the observation that brings back what it found."""
 
 
 class Run:
     """One conversation under way."""
 
     def __init__(self, thread: str = "") -> None:
-        self._view = View(thread)
+        self._views = [View(thread)]
         self._members: dict[str, Any] = {}
         self._last = 0
-        self._begun = False
 
     def member(self, name: str, value: Any) -> None:
         """A member of the document beside the history."""
@@ -36,27 +37,39 @@ class Run:
         self._last = index
         pair = value if isinstance(value, list) and value else [value]
         happened: list[Event] = []
-        if not self._begun:
-            self._begun = True
-            happened.append(Began(record=index, thread=self._view.thread))
         kinds = []
         for each in map(mapping, pair):
+            if each.get("observation") == DELEGATE:
+                happened.extend(self._returned(index))
+            view = self._views[-1]
+            if not view.begun:
+                view.begun = True
+                happened.append(Began(record=index, thread=view.thread, parent=view.parent))
             reader = openhands_kinds if "kind" in each else openhands_actions
-            kind, said = reader.take(self._view, index, each)
+            kind, said = reader.take(view, index, each)
             happened.extend(said)
             kinds.append(kind)
+            if each.get("action") == DELEGATE:
+                self._views.append(View(f"delegate {each.get('id', index)}", view))
         return happened, next((each for each in kinds if each.startswith(UNKNOWN)), kinds[0])
+
+    def _returned(self, index: int) -> Iterator[Event]:
+        """The end of what was delegated last; many files hold nothing of it but its result."""
+        if len(self._views) > 1 and (left := self._views.pop()).begun:
+            yield Ended(record=index, thread=left.thread)
 
     def end(self) -> Iterator[Event]:
         """Usage that is counted at the end, and the outcome."""
+        while len(self._views) > 1:
+            yield from self._returned(self._last)
         metrics = mapping(self._members.get("metrics"))
-        yield from self._view.settled(self._last, metrics)
+        yield from self._views[0].settled(self._last, metrics)
         members = self._members
         patch = mapping(members.get("test_result")).get("git_patch", members.get("git_patch"))
         status = members.get("error") or ("success" if members.get("success") is True else None)
         facts = {"patch": patch, "status": status, "instance": members.get("instance_id")}
         known = {key: value for key, value in facts.items() if value is not None}
-        yield Ended(record=self._last, thread=self._view.thread, facts=known)
+        yield Ended(record=self._last, thread=self._views[0].thread, facts=known)
 
 
 def _is_event(raw: Any) -> bool:

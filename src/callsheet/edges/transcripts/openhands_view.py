@@ -17,16 +17,21 @@ ACCUMULATED = "accumulated_token_usage"
 
 
 class View:
-    """The window of one conversation, the calls without a result, and what its responses used."""
+    """The window of one conversation, the calls without a result, and what its responses used.
 
-    def __init__(self, thread: str = "") -> None:
+    `within` is the conversation that delegated it: what was used is counted for both together.
+    """
+
+    def __init__(self, thread: str = "", within: "View | None" = None) -> None:
         self.thread = thread
+        self.parent = within.thread if within else None
+        self.begun = False
         self.names: list[str] = []
         self._tail = Tail()
         self._calls: Recall[str] = Recall()
         self._latest = ""
-        self._responses: Recall[bool] = Recall()
-        self._reported: Recall[bool] = Recall()
+        self._responses: Recall[bool] = within._responses if within else Recall()
+        self._reported: Recall[bool] = within._reported if within else Recall()
         self._orphans: list[str] = []
         self._spent: Usage | None = None
         self.responded = self._counted = False

@@ -42,20 +42,22 @@ class Standing:
         self.lines.append(line)
         return Said(record=record, thread=self.thread, message=line.message, speaker=line.speaker, **said)
 
-    def follow(self, record: int, keys: Sequence[Key], read: Callable[[int], Line]) -> Iterator[Event]:
-        """The window becomes the messages with these keys; `read` makes the line of a number, where it is not known.
+    def follow(
+        self, record: int, keys: Sequence[Key], read: Callable[[int], Line], *, start: int = 0, end: int
+    ) -> Iterator[Event]:
+        """The window becomes the messages with the first `end` of these keys, of which `start` are known to stand.
 
-        What comes again is the message that it was. One that stands in another's place, with the same role, is that
-        one, shortened or edited.
+        `read` makes the line of a number, where it is not known. What comes again is the message that it was. One that
+        stands in another's place, with the same role, is that one, shortened or edited.
         """
-        kept = self._common(keys)
+        kept = self._common(keys, start, end)
         old, gone = self.keys[kept:], defaultdict[Key, list[Line]](list)
         if old:
             for key, line in zip(reversed(old), reversed(self.lines[kept:]), strict=True):
                 gone[key].append(line)
-            yield Replaced(record=record, thread=self.thread, change=_change(old, keys[kept:]), kept=kept)
+            yield Replaced(record=record, thread=self.thread, change=_change(old, keys[kept:end]), kept=kept)
             del self.keys[kept:], self.lines[kept:]
-        for at in range(kept, len(keys)):
+        for at in range(kept, end):
             key, place = keys[at], at - kept
             if gone[key]:
                 yield self.say(record, key, gone[key].pop(), again=True)
@@ -63,10 +65,9 @@ class Standing:
                 edited = place < len(old) and old[place][0] == key[0]
                 yield self.say(record, key, read(at), again=edited)
 
-    def _common(self, keys: Sequence[Key]) -> int:
-        if keys[: len(self.keys)] == self.keys:
-            return len(self.keys)
-        return next(at for at, key in enumerate(self.keys) if at >= len(keys) or keys[at] != key)
+    def _common(self, keys: Sequence[Key], start: int, end: int) -> int:
+        most = min(end, len(self.keys))
+        return next((at for at in range(start, most) if keys[at] != self.keys[at]), most)
 
 
 def _change(old: Sequence[Key], new: Sequence[Key]) -> Change:

@@ -6,7 +6,7 @@ and those of a file without queries wait for its history. Rules from SWE-agent's
 asked for again, and is then in the trajectory only; a step that ends a run by force is no answer of a model.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.message import Message, Usage
@@ -41,9 +41,11 @@ class Run:
         """The events of one step."""
         self.last = index
         yield from self._begin(index)
-        if found.sent is not None:
+        if found.end is not None:
             yield from self._offer(index, system)
-            yield from self._standing.follow(index, found.keys, lambda at: self._line(found.sent or (), at, index))
+            yield from self._standing.follow(
+                index, found.keys, lambda at: self._line(found.sent[at], at, index), start=found.start, end=found.end
+            )
         facts, before = state_of(step.get("state"))
         if _is_notice(step):
             yield self._say(index, {"role": "user", "content": step.get("observation") or step.get("response")})
@@ -111,9 +113,8 @@ class Run:
         asked, self._asked = self._asked, True
         return Line(listened(raw, ()), "harness" if asked else "person")
 
-    def _line(self, sent: Sequence[Raw], at: int, index: int) -> Line:
+    def _line(self, raw: Raw, at: int, index: int) -> Line:
         """A message of a query that is not in the window yet, or no longer stands there as it was."""
-        raw = sent[at]
         if raw.get("role") == "assistant" and not raw.get("is_demo"):
             message = spoken(raw, f"action-{index}-{at}")
             self._calls = call_ids(message)

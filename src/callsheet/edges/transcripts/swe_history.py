@@ -11,15 +11,20 @@ from .swe_words import key_of, text_of
 
 Raw = Mapping[str, Any]
 NEAR = 6
-"""How far from the end of a query the answer before it stands: answer, result, and what was asked for again."""
+"""How far from the end of a query its answer stands, and from the place in a history: some were asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is recorded of a step: what was sent, the entries that hold its answer and its result; None where not."""
+    """What is recorded of a step: what was sent, the entries that hold its answer and its result.
 
-    sent: Sequence[Raw] | None = None
+    Sent were the first `end` of `sent`, None where that is not recorded. Of them `start` were sent before.
+    """
+
+    sent: Sequence[Raw] = ()
     keys: Sequence[Key] = ()
+    start: int = 0
+    end: int | None = None
     answer: Raw = field(default_factory=dict)
     result: Raw | None = None
 
@@ -33,24 +38,31 @@ class History:
         self.system = system_of(given)
         self.entries = [each for each in given if each.get("agent") == agent and each.get("role") != "system"]
         self._keys = [key_of(each) for each in self.entries]
-        self._place = 0
+        self._place = self._sent = 0
 
     def find(self, step: Raw) -> Found:
-        """A step of a run that holds no queries. One that is not in the history was asked for again."""
+        """A step of a run that holds no queries. One that is not in the history was asked for again.
+
+        The history has the steps in their order, so that a step's answer is the next one or stands near it.
+        """
         key = _answer_key(step)
-        places = range(self._place, len(self.entries))
-        at = next((each for each in places if self._answers(each, key, step)), None)
+        while self._place < len(self.entries) and not self._is_answer(self._place):
+            self._place += 1
+        near = range(self._place, min(self._place + NEAR, len(self.entries)))
+        at = next((each for each in near if self._is_answer(each) and self._answers(each, key, step)), None)
         if at is None:
             return Found()
         result = _heard(self.entries, at)
+        start, self._sent = self._sent, at
         self._place = at + 1 + (result is not None)
-        return Found(self.entries[:at], self._keys[:at], self.entries[at], result)
+        return Found(self.entries, self._keys, start, at, self.entries[at], result)
 
     def _answers(self, at: int, key: Key, step: Raw) -> bool:
-        entry = self.entries[at]
-        if entry.get("role") != "assistant" or entry.get("is_demo"):
-            return False
-        return self._keys[at] == key or (bool(step.get("action")) and entry.get("action") == step.get("action"))
+        action = step.get("action")
+        return self._keys[at] == key or (bool(action) and self.entries[at].get("action") == action)
+
+    def _is_answer(self, at: int) -> bool:
+        return self.entries[at].get("role") == "assistant" and not self.entries[at].get("is_demo")
 
 
 def system_of(entries: Iterable[Raw]) -> tuple[Message, ...]:
@@ -76,7 +88,7 @@ def recorded(step: Raw, following: Raw | None, history: History) -> Found:
     at = _place(step, later)
     answer: Raw = later[at] if at is not None else {}
     result = _heard(later, at) if at is not None else None
-    return Found(sent, [key_of(each) for each in sent], answer, result)
+    return Found(sent, [key_of(each) for each in sent], 0, len(sent), answer, result)
 
 
 def _entries(given: Any) -> list[Raw]:
