@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from callsheet.cli.report.document import document
 from callsheet.cli.report.page import page as written
 from callsheet.model.diagnosis import Diagnosis
+from callsheet.model.message import Usage
 
 from ..diagnoses import EMPTY, HOSTILE, session
 
@@ -365,6 +367,14 @@ def test_a_session_of_few_turns_is_shown_call_by_call(opened: Open) -> None:
     with opened(session(9)) as page:
         assert page.get_attribute("#plot", "aria-valuemax") == "9"
         assert page.get_attribute("#of-prompt", "aria-pressed") == "true"
+
+
+def test_a_file_without_usage_says_what_is_not_known(opened: Open) -> None:
+    silent = replace(session(12), usage=Usage(), rounds=(), breaks=(), cost=None)
+    with opened(silent) as page:
+        assert "no reads from the cache are reported" in page.locator("#plot").text_content()
+        assert "what was cached is not known" in page.inner_text("#broke")
+        assert page.locator("#of-calls, #cost, #input").count() == 0
 
 
 def test_calls_of_a_file_without_turns_are_shown_all_the_same(opened: Open) -> None:

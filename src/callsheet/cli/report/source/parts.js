@@ -113,7 +113,7 @@ function tools() {
     { name: "Call tokens", number: true, value: (tool) => tool.call_tokens },
     { name: "Result tokens", number: true, value: (tool) => tool.result_tokens },
     { name: "Nearest real one", value: (tool) => tool.nearest ?? "" },
-  ], catalogue.tools, { filter: catalogue.tools.length > 20, sorted: 4 })));
+  ], catalogue.tools, { filter: catalogue.tools.length > 20, sorted: catalogue.tools.some((tool) => tool.billed !== null) ? 4 : 5 })));
 }
 
 function artifacts() {

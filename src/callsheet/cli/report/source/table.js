@@ -62,7 +62,7 @@ function cell(column, row) {
   const value = column.value(row);
   if (column.cell) return el("td", { class: kind || null }, column.cell(row));
   if (column.number) return el("td", { class: kind }, number(value));
-  return el("td", { class: kind || null }, value === "" || value === null ? "–" : foreign(value));
+  return el("td", { class: kind || null }, value === "" || value === null ? "–" : fill(foreign(value), { title: value }, []));
 }
 
 /** Numbers by size, texts by their letters; what is missing counts as least. */

@@ -85,7 +85,7 @@ function cacheLane(top) {
   const broken = new Set(), apart = chart.to - chart.from > inner() / 10 ? 10 : 1;
   for (let index = Math.floor(chart.from); index < Math.min(Math.ceil(chart.to), chart.items.length); index += 1)
     if (chart.items[index].breaks.length) broken.add(Math.round(x(index + 0.5) / apart) * apart);
-  const caption = chart.width < 600 ? "read from the cache; ▲ prefix broke" : "read from the cache, per call; ▲ the cached prefix broke";
+  const caption = !rounds.some((round) => round.share !== null) ? "no reads from the cache are reported" : chart.width < 600 ? "read from the cache; ▲ prefix broke" : "read from the cache, per call; ▲ the cached prefix broke";
   const marks = [...broken].map((px) => `M${px} ${top + CACHE - 7}l4 8h-8z`).join("");
   return [...frame, ...shares(top), mark("path", { class: "broken", d: marks }), mark("text", { x: LEFT, y: top - 8 }, caption)];
 }
