@@ -119,5 +119,6 @@ _TELLING = re.compile(r"\d|[@/_]|\w\.\w")
 
 def telling(text: str) -> set[str]:
     """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
-    found = (word.strip("./:-+~").casefold() for word in _TOKEN.findall(text[:READ_AT_MOST]))
+    words = set(_TOKEN.findall(text[:READ_AT_MOST]))
+    found = (word.strip("./:-+~").casefold() for word in words if not word.isalpha())
     return {word for word in found if len(word) > 3 and _TELLING.search(word)}

@@ -18,19 +18,36 @@ SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
-_ORDER = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
-    r"|directions|polic(?:y|ies))\b"
-    r"|<(?:information|important|system|admin)>|\bsystem (?:override|message|notice|prompt)\s*:"
-    r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)|\bfrom now on\b,?"
-    r"|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b"
-    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
-    r"|have to|needs? to|are required to)\b"
-    r"|\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"
-    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following"
-    r"|first)\b",
-    re.IGNORECASE,
+_ORDERS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
+    (words, re.compile(pattern))
+    for words, pattern in (
+        (
+            ("ignore", "disregard", "forget", "override", "bypass"),
+            r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
+            r"|directions|polic(?:y|ies))\b",
+        ),
+        (("<information>", "<important>", "<system>", "<admin>"), r"<(?:information|important|system|admin)>"),
+        (("system ",), r"\bsystem (?:override|message|notice|prompt)\s*:"),
+        (("instruction",), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
+        (("from now on",), r"\bfrom now on\b,?"),
+        (
+            ("user", "customer"),
+            r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
+        ),
+        (
+            ("must", "should", "have to", "need to", "needs to", "are required to"),
+            r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
+            r"|have to|needs? to|are required to)\b",
+        ),
+        (("important ",), r"\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"),
+        (
+            ("before you ",),
+            r"\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must"
+            r"|do the following|first)\b",
+        ),
+    )
 )
+"""Orders to a model, over a text in small letters; each is looked for only where one of its words is."""
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
@@ -98,13 +115,14 @@ class PoisoningDetector:
             self._facts.add_sentences(prose(piece.head))
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
-        for found in _ORDER.finditer(piece.head):
-            passage = piece.head[found.start() : found.start() + PASSAGE]
-            names = {name for name in telling(passage) if hash(name) not in self._seen}
-            names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
-            content = [frozenset(read(each).content) for each in sentences(passage)]
-            yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
+        start = _first_order(piece.head)
+        if start is None:
             return
+        passage = piece.head[start : start + PASSAGE]
+        names = {name for name in telling(passage) if hash(name) not in self._seen}
+        names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
+        content = [frozenset(read(each).content) for each in sentences(passage)]
+        yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
 
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
@@ -201,6 +219,13 @@ class PoisoningDetector:
                     "poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call]
                 )
             )
+
+
+def _first_order(text: str) -> int | None:
+    """Where the first order to a model begins; None where there is none."""
+    small = text.lower() if len(text.lower()) == len(text) else text
+    places = (pattern.search(small) for words, pattern in _ORDERS if any(word in small for word in words))
+    return min((found.start() for found in places if found), default=None)
 
 
 def _use(suspect: _Suspect, piece: Piece) -> str:
