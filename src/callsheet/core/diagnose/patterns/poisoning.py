@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered
-from .clash import OUTSIDE, prose, reports
+from .clash import OUTSIDE, reports, valued
 from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
@@ -18,36 +18,46 @@ SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
-_ORDERS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
+_ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
     (words, re.compile(pattern))
     for words, pattern in (
         (
-            ("ignore", "disregard", "forget", "override", "bypass"),
+            (
+                ("ignore", "disregard", "forget", "override", "bypass"),
+                ("instruction", "rules", "prompt", "guideline", "directions", "polic"),
+            ),
             r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
             r"|directions|polic(?:y|ies))\b",
         ),
-        (("<information>", "<important>", "<system>", "<admin>"), r"<(?:information|important|system|admin)>"),
-        (("system ",), r"\bsystem (?:override|message|notice|prompt)\s*:"),
-        (("instruction",), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
-        (("from now on",), r"\bfrom now on\b,?"),
+        ((("<information>", "<important>", "<system>", "<admin>"),), r"<(?:information|important|system|admin)>"),
         (
-            ("user", "customer"),
+            (("system override", "system message", "system notice", "system prompt"),),
+            r"\bsystem (?:override|message|notice|prompt)\s*:",
+        ),
+        ((("instruction",),), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
+        ((("from now on",),), r"\bfrom now on\b,?"),
+        (
+            (("user", "customer"), ("do not ", "don't ", "never ")),
             r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
         ),
         (
-            ("must", "should", "have to", "need to", "needs to", "are required to"),
+            (("must", "should", "have to", "need to", "needs to", "are required to"),)
+            + (("assistant", "ai ", "ai agent", "ais ", "claude", "gpt", "language model"),),
             r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
             r"|have to|needs? to|are required to)\b",
         ),
-        (("important ",), r"\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"),
         (
-            ("before you ",),
+            (("important message", "important note", "important instruction"),),
+            r"\bimportant (?:message|note|instruction)s? (?:from|to|for)\b",
+        ),
+        (
+            (("before you ",),),
             r"\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must"
             r"|do the following|first)\b",
         ),
     )
 )
-"""Orders to a model, over a text in small letters; each is looked for only where one of its words is."""
+"""Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
@@ -80,9 +90,7 @@ class PoisoningDetector:
         self._tools: set[str] = set()
         self._suspects: list[_Suspect] = []
         self._invented: dict[str, Piece] = {}
-        self._facts = Statements()
-        self._sources: dict[int, Piece] = {}
-        self._number = -1
+        self._facts: Statements[Piece] = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -110,9 +118,7 @@ class PoisoningDetector:
                     self._seen.add(hash(word))
                     self._seen.update(map(hash, _PARTS.split(word)))
         if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
-            self._number += 1
-            self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
-            self._facts.add_sentences(prose(piece.head))
+            self._facts.learn(valued(piece.head), piece.brief)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
         start = _first_order(piece.head)
@@ -193,8 +199,8 @@ class PoisoningDetector:
             for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
-        for clash in self._facts.check(prose(piece.head)):
-            source = self._sources.get(clash.texts[0])
+        for clash in self._facts.check(valued(piece.head)):
+            source = self._facts.origin(clash)
             if source is not None and clash.kind in ("number", "date", "time", "version") and all(clash.values):
                 value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
                 said = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
@@ -223,9 +229,14 @@ class PoisoningDetector:
 
 def _first_order(text: str) -> int | None:
     """Where the first order to a model begins; None where there is none."""
-    small = text.lower() if len(text.lower()) == len(text) else text
-    places = (pattern.search(small) for words, pattern in _ORDERS if any(word in small for word in words))
+    small = text.lower()
+    small = small if len(small) == len(text) else text
+    places = (pattern.search(small) for groups, pattern in _ORDERS if _has_all(groups, small))
     return min((found.start() for found in places if found), default=None)
+
+
+def _has_all(groups: tuple[tuple[str, ...], ...], text: str) -> bool:
+    return all(any(word in text for word in words) for words in groups)
 
 
 def _use(suspect: _Suspect, piece: Piece) -> str:

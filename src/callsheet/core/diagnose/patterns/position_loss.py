@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced
-from .clash import prose
+from .clash import valued
 from .clashing import Statements
 from .contract import Call, Moment, Piece, finding, quote
 from .facts import sentences, stem
@@ -95,9 +95,7 @@ class PositionLossDetector:
         self._given: dict[str, tuple[Piece, str, str, int]] = {}
         self._never: dict[str, _Rule] = {}
         self._always: dict[str, _Rule] = {}
-        self._facts = Statements()
-        self._sources: dict[int, Piece] = {}
-        self._number = -1
+        self._facts: Statements[Piece] = Statements()
         self._last: Piece | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -135,9 +133,7 @@ class PositionLossDetector:
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
-        self._number += 1
-        self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
-        self._facts.add_sentences(prose(text))
+        self._facts.learn(valued(text), piece.brief)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         for rule in self._never.values():
@@ -195,8 +191,8 @@ class PositionLossDetector:
                 )
 
     def _restated(self, moment: Moment, piece: Piece) -> None:
-        for clash in self._facts.check(prose(piece.head)):
-            source = self._sources.get(clash.texts[0])
+        for clash in self._facts.check(valued(piece.head)):
+            source = self._facts.origin(clash)
             key = " ".join(clash.values)
             if source is None or clash.kind not in ("number", "date", "time", "version") or key in self._told:
                 continue
