@@ -25,9 +25,7 @@ _VALUED = re.compile(
     r"|seventy|eighty|ninety|one [a-z])"
 )
 _CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
-_MAYBE = re.compile(
-    r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE
-)
+_MAYBE = re.compile(r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE)
 """Lines of which something may be prose: with a space, and without code, or of more than one sentence."""
 _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
