@@ -41,8 +41,10 @@ _ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple
             r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
         ),
         (
-            (("must", "should", "have to", "need to", "needs to", "are required to"),)
-            + (("assistant", "ai ", "ai agent", "ais ", "claude", "gpt", "language model"),),
+            (
+                ("must", "should", "have to", "need to", "needs to", "are required to"),
+                ("assistant", "ai ", "ai agent", "ais ", "claude", "gpt", "language model"),
+            ),
             r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
             r"|have to|needs? to|are required to)\b",
         ),
