@@ -163,7 +163,7 @@ def _prose(text: str) -> Iterator[str]:
 def _strings(text: str) -> Iterator[str]:
     try:
         waiting = [loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     while waiting:
         value = waiting.pop()
