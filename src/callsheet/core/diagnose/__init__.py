@@ -8,8 +8,8 @@
 | `window`, `definitions` | what stands in the model's window, in tokens by bucket, tools included |
 | `buckets`, `calibration`, `spending` | where tokens went, held against what was reported; what that cost |
 | `catalogue`, `names`, `arguments` | tools: their cost, those never called, those that do not exist, wrong calls |
-| `relation`, `sameness`, `spot`, `causes` | how one request continues another: where they part, and why |
-| `cache`, `cache_terms`, `cache_alarm`, `eviction` | cached reads as they were to be expected; breaks, drops, bad settings |
+| `relation`, `sameness`, `spot`, `causes` | how one request continues another: where they part and why |
+| `cache`, `cache_terms`, `cache_alarm`, `eviction` | cached reads as expected; breaks, drops, bad settings |
 | `patterns/` | failure patterns, one detector each |
 | `fixes` | which fix comes first |
 """
