@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Document, Evidence, Query
+from .model.history import Drafted, Summarise
 from .model.item import ContextItem
 from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord
@@ -51,6 +52,13 @@ class Model(Protocol):
 
     def close(self) -> None:
         """Frees the connection or the loaded model."""
+
+
+class Summariser(Protocol):
+    """Summarises the part of a conversation that is about to leave the window."""
+
+    def summarise(self, request: Summarise) -> Drafted:
+        """The draft for exactly these messages; a failure is a `Drafted` with `error`, never an exception."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
+from .history_policy import HistoryPolicy
 from .item import ContextItem
 from .tool import ToolContract
 
@@ -227,13 +228,6 @@ class AssemblyPolicy:
     stale_freshness: float = 0.5
     narrowing: Narrowing = "auto"
     defer_above: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPolicy:
-    """How a long conversation is kept; a decision is a fresh request unless `continuation` says otherwise."""
-
-    continuation: bool = False
 
 
 @dataclass(frozen=True, slots=True)

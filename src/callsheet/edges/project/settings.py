@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ...model.history_policy import HistoryPolicy
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
@@ -14,7 +15,6 @@ from ...model.policy import (
     DecisionKind,
     DialectName,
     GatePolicy,
-    HistoryPolicy,
     ProposalKind,
     Weights,
 )

@@ -1,0 +1,43 @@
+"""One conversation under one policy: what is new is added, the steps act, and the view is what is sent."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...model.effect import Flow
+from ...model.history import Entry, Standing, View
+from ...model.history_policy import HistoryPolicy, Slide, Step
+from .record import History
+from .show import view
+from .steps import slide
+from .terms import Terms
+
+Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
+ACTS: Mapping[type[Any], Act] = {Slide: slide.act}
+
+
+class Conversation:
+    """A conversation that only grows, and how it stands under a policy.
+
+    A step is a function of its settings, the history, the standing and the terms of the request; it gives the standing
+    that follows, or the same one where there is nothing to do. Only a changed standing is laid out anew, so a round
+    costs what is new in it.
+    """
+
+    def __init__(self, policy: HistoryPolicy) -> None:
+        self.policy = policy
+        self.history = History()
+        self.standing = Standing()
+
+    def add(self, entry: Entry) -> None:
+        """Takes one more message in."""
+        self.history.add(entry)
+
+    def prepare(self, terms: Terms) -> Flow[View]:
+        """The view for a request under these terms; asks for summaries where a step needs one."""
+        for step in self.policy.steps:
+            self.standing = yield from _act(step, self.history, self.standing, terms)
+        return view(self.history, self.standing, terms.count)
+
+
+def _act(step: Step, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
+    return (yield from ACTS[type(step)](step, history, standing, terms))

@@ -1,0 +1,208 @@
+"""A long conversation and how it stands: the whole of it, what a policy shows of it, and what took another's place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .effect import Effect
+from .history_policy import Domain, Method
+from .item import Trust
+from .message import Message, Usage
+from .transcript import Speaker
+
+Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes"]
+"""How a message of a view came to be: as it was said, with results cleared or told as digests, or made by a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message of a conversation: its number from 0, by which the original stays addressable, and what it weighs.
+
+    `tokens` are those of its blocks, one number each. `response` names the model's response that it is a piece of.
+    `pinned` keeps it in every window. `trust` is the lowest label of what it holds. `running` are ids of calls whose
+    results here are only intermediate ones: their obligation stays open (F, report 8).
+    """
+
+    number: int
+    message: Message
+    tokens: tuple[int, ...]
+    speaker: Speaker
+    response: str = ""
+    pinned: bool = False
+    trust: Trust = "trusted"
+    running: frozenset[str] = frozenset()
+
+    @property
+    def weight(self) -> int:
+        """Tokens of all its blocks."""
+        return sum(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a summary: in which section, under which key (a path, a decision's id), from which cycle and where.
+
+    `numbers` are the messages it was drawn from, `quote` marks words that a person said, `trust` is the lowest label
+    of what it was drawn from.
+    """
+
+    section: str
+    text: str
+    key: str = ""
+    cycle: int = 1
+    numbers: tuple[int, ...] = ()
+    quote: bool = False
+    trust: Trust = "trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What stands in the place of messages taken out: its lines, how it was made, how often, and of what.
+
+    `absorbed` are the numbers of the messages that were the input of a summary which succeeded, as ranges
+    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count.
+    """
+
+    lines: tuple[Line, ...] = ()
+    method: Method = "anchored"
+    domain: Domain = "general"
+    cycle: int = 1
+    absorbed: tuple[tuple[int, int], ...] = ()
+    text: str = ""
+    tokens: int = 0
+    trust: Trust = "trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing a step did, or refused to do: before which request, to what, what it freed and cost, and why.
+
+    `rounds` is after how many further rounds it pays for the cache write. `refused` names the rule.
+    """
+
+    step: str
+    at: int
+    numbers: tuple[int, ...] = ()
+    freed: int = 0
+    rewritten: int = 0
+    rounds: float = 0.0
+    refused: str = ""
+    why: str = ""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a conversation stands under a policy; the conversation itself is never changed.
+
+    - `covered`: of the messages before this number only `carried` ones are shown; the rest is in the summary, or
+      addressable by its number.
+    - `cleared`: by (message, block), the text that stands in a tool result's place. It only grows (sticky).
+    - `emptied`: (message, block) of the calls whose arguments were left out.
+    - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
+    - `dropped`: numbers before `covered` that no summary absorbed; they are addressable only.
+    """
+
+    covered: int = 0
+    carried: frozenset[int] = frozenset()
+    summary: Summary | None = None
+    cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    emptied: frozenset[tuple[int, int]] = frozenset()
+    unsealed: int = 0
+    dropped: frozenset[int] = frozenset()
+    pinned_system: str = ""
+    pinned_end: str = ""
+    notes: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message as a policy sends it: the messages of the conversation it stands for, how it came to be, its weight."""
+
+    message: Message
+    tokens: int
+    numbers: tuple[int, ...] = ()
+    manner: Manner = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a policy sends: a block for the system text where a step pins one there, and the messages in order."""
+
+    shown: tuple[Shown, ...]
+    system: str = ""
+    system_tokens: int = 0
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages alone."""
+        return tuple(each.message for each in self.shown)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all it adds to a request."""
+        return self.system_tokens + sum(each.tokens for each in self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A summariser's answer: lines, or one text where the method has no sections; or why there is none.
+
+    `error` is never taken for a summary. `usage` is what making it cost.
+    """
+
+    lines: tuple[Line, ...] = ()
+    text: str = ""
+    usage: Usage = Usage()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summarise(Effect[Drafted]):
+    """Asks for the summary of newly cut messages, beside the one that stands; `limit` are the most tokens it may have.
+
+    `entries` are given as they were said, instructions left out. `context` are facts a rule needs beside them: the
+    artifact index at the cut, the canonical state.
+    """
+
+    entries: tuple[Entry, ...]
+    before: Summary | None
+    sections: tuple[str, ...]
+    method: Method
+    domain: Domain
+    limit: int
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One model call of a recorded conversation: how many messages stood before it, and what was reported of it.
+
+    `span` are the numbers of the messages that are its reply, [first, last + 1).
+    """
+
+    number: int
+    before: int
+    record: int = -1
+    model: str = ""
+    usage: Usage | None = None
+    at: float | None = None
+    span: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A recorded conversation to be replayed: every message that was really said, and each call of the model.
+
+    Messages that a person took back are left out; so are the summaries the recording agent made itself, whose places
+    are `compactions` (numbers of the message before which each stood, and the tokens it had).
+    """
+
+    entries: tuple[Entry, ...]
+    rounds: tuple[Round, ...]
+    system: tuple[Message, ...] = ()
+    system_tokens: int = 0
+    tools_tokens: int = 0
+    tools: tuple[str, ...] = ()
+    compactions: tuple[tuple[int, int], ...] = ()
