@@ -1,4 +1,4 @@
-"""How a long conversation is kept: a policy is a tuple of steps, each a plain value saying what it does (F4, F6, F8)."""
+"""How a long conversation is kept: a policy is a tuple of steps, each a plain value that says what it does (F8)."""
 
 from dataclasses import dataclass
 from typing import Literal
