@@ -51,7 +51,9 @@ def _heads(standing: Standing, count: Count) -> Iterator[Shown]:
     """What stands before all messages: the summary."""
     if standing.summary is not None:
         numbers = tuple(each for first, after in standing.summary.absorbed for each in range(first, after))
-        yield Shown(_said(standing.summary.text), standing.summary.tokens, numbers, "summary")
+        sealed = standing.summary.sealed
+        said = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
+        yield Shown(said, standing.summary.tokens, numbers, "summary")
 
 
 def _tails(standing: Standing, count: Count) -> Iterator[Shown]:
