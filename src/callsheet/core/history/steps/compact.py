@@ -38,6 +38,10 @@ TOOL = ToolDefinition(
 )
 """The tool by which a model asks for a compaction of its own context."""
 TRIES = 4
+NEAR = 0.97
+"""A summary that fills so much of its limit is as good as full."""
+LEAST = 0.25
+"""The share of its limit that a summary may have however much has to stay beside it."""
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -136,10 +140,14 @@ def _due(step: Compact, history: History, standing: Standing, terms: Terms) -> b
 
 def _leaving(step: Compact, history: History, standing: Standing, terms: Terms) -> Leaving:
     """The messages before the first legal place behind which no more stands than may be kept."""
-    room, at = int(step.keep * terms.usable), len(history)
-    seen = _seen(history)
-    while at > standing.covered and (at > seen or history.entries[at - 1].weight <= room):
-        room -= history.entries[at - 1].weight if at <= seen else 0
+    at = seen = _seen(history)
+    words = sum(entry.weight for entry in history.entries[:seen] if entry.speaker == "person")
+    room = int(step.keep * terms.usable) - words - sum(entry.weight for entry in history.entries[seen:])
+    while at > standing.covered:
+        entry = history.entries[at - 1]
+        room -= 0 if entry.speaker == "person" else entry.weight
+        if room < 0:
+            break
         at -= 1
     cut = last_legal(history, _first_legal(history, at, seen))
     carried = kept_before(history, cut) | frozenset(each for each in standing.carried if each < cut)
@@ -188,7 +196,8 @@ def _request(
         entries = tuple(entry for entry in before if not _instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    limit = int(step.limit * terms.usable)
+    kept = sum(entry.weight for entry in shown)
+    limit = int(max(min(step.limit, step.keep + step.limit - kept / terms.usable), step.limit * LEAST) * terms.usable)
     context = {"visible": visible}
     return Summarise(
         entries, standing.summary if anchored else None, sections_of(domain), method, domain, limit, context
@@ -212,7 +221,7 @@ def _complete(drafted: Drafted, request: Summarise) -> Drafted:
     """The draft with everything that a rule finds for its mandatory sections: no model's summary holds less."""
     if drafted.by == BY or request.method == "opaque":
         return drafted
-    must = tuple(name for name in request.sections if SECTIONS[name].mandatory)
+    must = tuple(name for name in request.sections if SECTIONS[name].mandatory or SECTIONS[name].firm)
     return replace(drafted, lines=merged(draft(replace(request, sections=must)).lines, drafted.lines, 1))
 
 
@@ -232,15 +241,17 @@ def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: S
 
 def _fitted(bare: Summary, lines: Sequence[Line], limit: int, newest: int, terms: Terms) -> Summary:
     """The summary with as many of the lines as its limit allows, by the tokens of its text as it is sent."""
-    room = limit - terms.count(laid_out(bare, terms.recall))
+    room, best = limit - terms.count(laid_out(bare, terms.recall)), bare
     for _ in range(TRIES):
         summary = replace(bare, lines=fit(lines, room, terms.count, newest))
         text = laid_out(summary, terms.recall)
         tokens = terms.count(text)
-        if tokens <= limit:
+        if not best.text or best.tokens > limit or best.tokens < tokens <= limit:
+            best = replace(summary, text=text, tokens=tokens)
+        if len(summary.lines) == len(lines) or NEAR * limit <= tokens <= limit:
             break
-        room -= tokens - limit
-    return replace(summary, text=text, tokens=tokens)
+        room += limit - tokens
+    return best
 
 
 def _numbers(summary: Summary | None) -> Iterator[int]:

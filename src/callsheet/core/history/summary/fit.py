@@ -35,11 +35,13 @@ def fit(lines: Sequence[Line], limit: int, count: Count, newest: int) -> tuple[L
         firm = _yielded(_bare(firm, int(room * FIRM), count), int(room * FIRM), count)
     spent = sum(cost(line, count) for line in firm)
     kept = {(line.section, line.key): line for line in firm}
-    costs = {line.key: cost(line, count) for line in soft}
-    for line in sorted(soft, key=lambda each: -worth(each, costs[each.key], newest)):
-        if spent + costs[line.key] <= room:
-            spent += costs[line.key]
-            kept[line.section, line.key] = line
+    known = "\n".join(map(one, firm))
+    costs = {(line.section, line.key): cost(line, count, known) for line in soft}
+    for line in sorted(soft, key=lambda each: -worth(each, costs[each.section, each.key], newest)):
+        place = line.section, line.key
+        if spent + costs[place] <= room:
+            spent += costs[place]
+            kept[place] = line
     order = [(line.section, line.key) for line in lines]
     return tuple(kept.pop(place) for place in order if place in kept) + tuple(kept.values())
 
@@ -53,15 +55,18 @@ def is_firm(line: Line) -> bool:
     return SECTIONS[line.section].firm
 
 
-def cost(line: Line, count: Count) -> int:
-    """Tokens that a line takes where it stands."""
-    return count(" " + line.text) if SECTIONS[line.section].listed else count(one(line)) + 1
+def cost(line: Line, count: Count, known: str = "") -> int:
+    """Tokens that a line takes where it stands; a word that can be read in what is `known` is not written again."""
+    if not SECTIONS[line.section].listed:
+        return count(one(line)) + 1
+    return 0 if line.text in known else count(" " + line.text)
 
 
 def worth(line: Line, tokens: int, newest: int) -> float:
     """What a line is good for by its tokens: its section, how lately and how often its matter came up."""
     useful = usefulness(line.numbers, len(line.numbers), newest)
-    return SECTIONS[line.section].worth * (useful + (2 if line.quote else 0)) / math.sqrt(tokens)
+    path = 2 if "/" in line.text and SECTIONS[line.section].listed else 1
+    return path * SECTIONS[line.section].worth * (useful + (2 if line.quote else 0)) / math.sqrt(max(1, tokens))
 
 
 def _bare(lines: list[Line], room: int, count: Count) -> list[Line]:

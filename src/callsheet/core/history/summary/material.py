@@ -121,7 +121,7 @@ def texts(message: Message) -> Iterator[str]:
 
 
 def argument_texts(call: CallBlock) -> Iterator[str]:
-    """The texts in a call's arguments, names of arguments left out; its written form where that is no JSON."""
+    """The texts in a call's arguments, with the arguments' names; its written form where that is no JSON."""
     if call.arguments is None:
         yield call.written or ""
         return
@@ -131,6 +131,7 @@ def argument_texts(call: CallBlock) -> Iterator[str]:
         if isinstance(value, str):
             yield value
         elif isinstance(value, dict):
+            yield from value
             waiting.extend(reversed(value.values()))
         elif isinstance(value, list | tuple):
             waiting.extend(reversed(value))

@@ -26,8 +26,8 @@ class Section:
 
 
 SECTIONS: Mapping[str, Section] = {
-    "request": Section("What the person asked for, word for word", 3, True, True, spoken=True),
-    "rules": Section("Standing rules of the person, word for word", 9, True, True, spoken=True),
+    "request": Section("What the person asked for, word for word", 3, firm=True, spoken=True),
+    "rules": Section("Standing rules of the person, word for word", 9, firm=True, spoken=True),
     "cause": Section("Root cause", 3, True, True),
     "state": Section("Where things stand", 3, volatile=True),
     "tests": Section("Tests, last run of each", 4, True, True),
