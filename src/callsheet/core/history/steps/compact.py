@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
-from ....model.item import Trust
 from ....model.message import ToolDefinition
 from ..cuts import kept_before, last_legal
 from ..record import History
@@ -21,7 +20,7 @@ from ..summary.fit import fit
 from ..summary.guards import faults, words_of
 from ..summary.identifiers import identifiers
 from ..summary.layout import laid_out
-from ..summary.material import texts
+from ..summary.material import lowest, texts
 from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
@@ -47,7 +46,7 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a compaction takes out: the cut, who is carried over it, what is summarised, and what is addressable only."""
+    """What a compaction takes out: the cut, who is carried over it, what is summarised, what is addressable only."""
 
     cut: int
     carried: frozenset[int]
@@ -233,8 +232,7 @@ def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: S
     drawn = drafted.lines or tuple(Line("state", text, text) for text in drafted.text.splitlines() if text.strip())
     lines = merged(old, drawn, cycle)
     absorbed = _spans({*_numbers(before), *(entry.number for entry in request.entries)})
-    labels = {entry.trust for entry in request.entries} | {line.trust for line in lines}
-    trust: Trust = "untrusted" if "untrusted" in labels or (before and before.trust == "untrusted") else "trusted"
+    trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
     bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, sealed=drafted.sealed)
     return _fitted(bare, lines, request.limit, leaving.cut, terms)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.diagnosis import Artifact, TestRun
 from ....model.history import Drafted, Line, Summarise
-from ....model.message import CallBlock, TextBlock
+from ....model.message import CallBlock, ResultBlock, TextBlock
 from ..artifacts.tools import action_of
 from .file_lines import FileLine, name_of
 from .material import NUMBERS, Material, argument_texts
@@ -32,8 +32,9 @@ LINE = 240
 MENDED = ", went well later)"
 """How the line of an error ends whose command went well afterwards: it may give way."""
 DDL = re.compile(
-    r"\b(?:create (?:unique )?(?:table|index|view|type)|alter table|drop (?:table|column|index)|add column"
-    r"|rename (?:column|table)|(?:create|alter|drop|rename)_(?:table|index|column)|add_column)\b[^\n;]{0,200}",
+    r"\b((?:create (?:unique )?|alter |drop )(?:table|index|view|type)(?: if (?:not )?exists)?[ (]+[:\"`\w.]+"
+    r"|(?:add|drop|rename|modify) column [:\"`\w.]+(?: \w+)?"
+    r"|(?:create|alter|drop|rename)_(?:table|index|column)\W+[\w.]+|add_column\W+\w+\W+\w+)",
     re.IGNORECASE,
 )
 TODOS = ("todos", "plan", "tasks", "task_list", "items", "todo_list")
@@ -152,7 +153,7 @@ def _todo(material: Material) -> Iterator[Line]:
 
 def _steps(call: CallBlock) -> list[tuple[str, str]]:
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
-    listed = next((arguments[name] for name in TODOS if isinstance(arguments.get(name), list)), [])
+    listed: Sequence[Any] = next((arguments[name] for name in TODOS if isinstance(arguments.get(name), list)), [])
     return [step for each in listed if (step := _step(each)) is not None]
 
 
@@ -204,7 +205,9 @@ def _tests(material: Material) -> Iterator[Line]:
 
 
 def _outcome(run: TestRun) -> str:
-    counts = [f"{count} {word}" for count, word in ((run.passed, "passed"), (run.failed, "failed")) if count is not None]
+    counts = [
+        f"{count} {word}" for count, word in ((run.passed, "passed"), (run.failed, "failed")) if count is not None
+    ]
     said = {True: "passed", False: "failed", None: "outcome not shown"}[run.ok]
     return ", ".join(counts) or said
 
@@ -255,8 +258,8 @@ def _told_to_tools(calls: Sequence[CallBlock]) -> Iterator[str]:
 
 
 def _shown(material: Material, number: int) -> Iterator[str]:
-    from_tools = material.by_number[number]
-    yield from (block.text for block in from_tools.message.blocks if hasattr(block, "call_id"))
+    blocks = material.by_number[number].message.blocks
+    yield from (block.text for block in blocks if isinstance(block, ResultBlock))
 
 
 def _sources(material: Material) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""What gives way to a summary's limit: least useful first, what must not be lost last, and never without a trace (F5)."""
+"""What gives way to a summary's limit: least useful first, what must not be lost last, never without a trace (F5)."""
 
 import math
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from ..terms import Count
 from .by_rule import MENDED, usefulness
 from .file_lines import FileLine
 from .layout import one
+from .material import lowest
 from .sections import SECTIONS
 from .speech import REASON
 
@@ -111,8 +112,6 @@ def _older(section: str, gone: Sequence[Line]) -> Line:
     before = sum(int(line.text.split()[0]) - 1 for line in gone if line.key == OLDER)
     numbers = sorted(number for line in gone for number in line.numbers)
     where = f", in messages {numbers[0]}-{numbers[-1]}" if numbers else ""
-    trust = "untrusted" if any(line.trust == "untrusted" for line in gone) else "trusted"
+    trust = lowest(line.trust for line in gone)
     ends = (numbers[0], numbers[-1]) if numbers else ()
     return Line(section, f"{len(gone) + before} older ones gave way{where}", OLDER, gone[-1].cycle, ends, False, trust)
-
-

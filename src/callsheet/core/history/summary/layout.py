@@ -49,7 +49,7 @@ def one(line: Line) -> str:
 
 
 def listed(lines: Sequence[Line], known: str = "") -> Iterable[str]:
-    """Words one behind the other, a written line for each cycle; none that can be read in `known` or in a longer one."""
+    """Words one behind the other, a line for each cycle; none that can be read in `known` or in a longer one."""
     written = set[str]()
     for line in sorted(lines, key=lambda line: -len(line.text)):
         if line.text not in known:

@@ -1,7 +1,7 @@
-"""Newly cut messages, read once: what was said by whom, what was called, which exact names came up, the artifact index."""
+"""Newly cut messages, read once: who said what, what was called, which exact names came up, the artifact index."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -50,8 +50,7 @@ class Material:
 
     def trust(self, numbers: Sequence[int]) -> Trust:
         """The lowest label of these messages."""
-        labels = (self.by_number[each].trust for each in numbers if each in self.by_number)
-        return "untrusted" if "untrusted" in labels else "trusted"
+        return lowest(self.by_number[each].trust for each in numbers if each in self.by_number)
 
     @cached_property
     def index(self) -> Artifacts:
@@ -106,6 +105,11 @@ class Material:
                 mention.used = mention.used or used
                 mention.person = mention.person or entry.speaker == "person"
         return found
+
+
+def lowest(labels: Iterable[Trust]) -> Trust:
+    """The lowest of these labels."""
+    return "untrusted" if "untrusted" in labels else "trusted"
 
 
 def texts(message: Message) -> Iterator[str]:

@@ -14,7 +14,9 @@ LONG = 100
 SHORT = 40
 PHASES = 3
 """So many messages of a person with words between them make phases that a reader can tell apart."""
-VERIFY = re.compile(r"\b(?:tests?|verify|verified|check(?:s|ed)?|assert|build|lint|compile|passes|passing)\b", re.IGNORECASE)
+VERIFY = re.compile(
+    r"\b(?:tests?|verify|verified|check(?:s|ed)?|assert|build|lint|compile|passes|passing)\b", re.IGNORECASE
+)
 _WORDS: tuple[tuple[Domain, re.Pattern[str]], ...] = (
     (
         "migration",
@@ -30,7 +32,9 @@ _WORDS: tuple[tuple[Domain, re.Pattern[str]], ...] = (
     ),
     (
         "research",
-        re.compile(r"\b(?:sources?|according to|study|papers?|findings?|evidence|survey|compare[sd]?|literature)\b", re.I),
+        re.compile(
+            r"\b(?:sources?|according to|study|papers?|findings?|evidence|survey|compare[sd]?|literature)\b", re.I
+        ),
     ),
     (
         "support",
@@ -39,7 +43,7 @@ _WORDS: tuple[tuple[Domain, re.Pattern[str]], ...] = (
         ),
     ),
 )
-TELLING = 0.08
+TELLING = 0.25
 """A word of a domain must come up in this share of what was said, at least, for the session to be of it."""
 
 
@@ -109,12 +113,12 @@ def _method(profile: Profile) -> tuple[Method, str]:
 
 def _domain(entries: Sequence[Entry], profile: Profile) -> tuple[Domain, str]:
     texts = [text for entry in entries if entry.speaker in ("person", "model") for text in _said(entry)]
-    shares = [(domain, sum(bool(words.search(text)) for text in texts) / max(1, len(texts))) for domain, words in _WORDS]
+    shares = [
+        (domain, sum(bool(words.search(text)) for text in texts) / max(1, len(texts))) for domain, words in _WORDS
+    ]
     working = profile.files > 0 or profile.commands > 0
     for domain, share in shares:
-        if share >= (3 * TELLING if domain in ("debugging", "support") else TELLING) and (
-            working == (domain in ("migration", "debugging"))
-        ):
+        if share >= TELLING and working == (domain in ("migration", "debugging")):
             return domain, f"its words stand in {share:.0%} of what was said"
     if working:
         return "coding", f"{profile.files} files, {profile.commands} commands"
@@ -123,4 +127,3 @@ def _domain(entries: Sequence[Entry], profile: Profile) -> tuple[Domain, str]:
 
 def _said(entry: Entry) -> list[str]:
     return [str(block.text) for block in entry.message.blocks if isinstance(block, TextBlock)]
-
