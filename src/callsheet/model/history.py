@@ -147,7 +147,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided and why (F5); `numbers` are the messages it was drawn from. `why` is empty where none was given."""
+    """What was decided and why (F5), with the messages it was drawn from; `why` is empty where no reason was given."""
 
     text: str
     why: str = ""
