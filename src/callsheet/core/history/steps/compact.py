@@ -15,6 +15,7 @@ from ....model.message import ToolDefinition
 from ..cuts import kept_before, last_legal
 from ..record import History
 from ..show import view
+from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.fit import fit
 from ..summary.guards import faults, words_of
@@ -99,7 +100,7 @@ def compact(step: Compact, history: History, standing: Standing, terms: Terms, w
         covered=leaving.cut,
         carried=leaving.carried,
         summary=summary,
-        dropped=standing.dropped.union(entry.number for entry in leaving.told),
+        dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
         unsealed=max(standing.unsealed, len(history) if terms.binds_thinking else leaving.cut),
     )
     reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
