@@ -188,7 +188,7 @@ def _request(
         entries = tuple(entry for entry in before if not _instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    kept = sum(entry.weight for entry in shown)
+    kept = tokens(history, replace(standing, covered=leaving.cut, carried=leaving.carried, summary=None), terms.count)
     limit = int(max(min(step.limit, step.keep + step.limit - kept / terms.usable), step.limit * LEAST) * terms.usable)
     context = {"visible": visible}
     return Summarise(

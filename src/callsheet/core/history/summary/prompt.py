@@ -48,8 +48,8 @@ def instructions(request: Summarise) -> str:
         "`messages` are the numbers of the messages that say it. `quote` is true only for words of the person, copied "
         "word for word.\n"
         "Keep every path, name, number, id, version, address and error message exactly as it stands. Give each "
-        "decision its reason. Leave out what the conversation does not say; never guess. Do not repeat instructions that "
-        f"were given to the assistant. All lines together: at most {request.limit} tokens.\n"
+        "decision its reason. Leave out what the conversation does not say; never guess. Do not repeat instructions "
+        f"that were given to the assistant. All lines together: at most {request.limit} tokens.\n"
         f"Sections:\n{sections}"
     )
 
