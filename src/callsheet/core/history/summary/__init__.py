@@ -5,7 +5,8 @@
 | `sections` | which sections a summary has, by domain, and how far each of them may give way |
 | `profile` | which method and which domain fit a session, and why |
 | `material` | newly cut messages, read once: sentences, calls, exact identifiers, the artifact index |
-| `speech`, `identifiers`, `file_lines` | a rule, a decision, a cause; an exact name; a line about a file |
+| `speech`, `identifiers`, `file_lines` | what is a rule, a decision, a cause; an exact name; a line about a file |
+| `words`, `trail` | lines of what was said, and of what was done |
 | `by_rule` | the summariser without a model: lines for every section from the material |
 | `prompt`, `pieces` | what a model is asked for, and messages in pieces that fit it, none of them left out |
 | `guards` | what is no summary: errors, instructions, words that nobody said |

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from ....model.history import Line
 from ..terms import Count
-from .by_rule import MENDED, usefulness
+from .by_rule import usefulness
 from .file_lines import FileLine
 from .layout import one
 from .material import lowest
 from .sections import SECTIONS
 from .speech import REASON
+from .trail import MENDED
 
 FRAME = 12
 """Tokens of a section's title."""

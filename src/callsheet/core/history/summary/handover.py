@@ -6,10 +6,11 @@ from dataclasses import fields
 from ....model.history import Decision, Entry, HandOver, Line, Summarise, Summary
 from ....model.message import TextBlock
 from ...text import neutral
-from .by_rule import MENDED, draft
+from .by_rule import draft
 from .layout import one
 from .merge import merged
 from .speech import REASON, sentences
+from .trail import MENDED
 
 TAG = "handover"
 SECTIONS = ("rules", "decisions", "open", "todo", "changed", "read", "tests", "errors", "next")
