@@ -155,6 +155,7 @@ def test_a_providers_own_compaction_comes_back_sealed_and_stands_in_the_view_as_
     for at in range(30):
         talk.did("search", {"query": f"town {at}"}, "sunny " * 80)
     talk.model("It is sunny everywhere.")
+    talk.person("And tomorrow?")
     model = ScriptedModel(replace(SCRIPTED, dialect=dialect), lambda _: Reply(compaction(dialect)))
     conversation = Conversation(HistoryPolicy("c", (always(method="opaque"),)))
     for entry in talk.entries:
