@@ -1,4 +1,4 @@
-"""Nothing is lost without a trace: asserted when a standing changes, so that no fault of a step passes (invariant 4)."""
+"""Nothing is lost without a trace: asserted whenever a standing changes, so no fault of a step passes (invariant 4)."""
 
 from ...model.history import Standing
 from ...model.message import CallBlock, ResultBlock
