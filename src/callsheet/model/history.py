@@ -152,6 +152,35 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided and why (F5), with the messages it was drawn from; `why` is empty where no reason was given."""
+
+    text: str
+    why: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """What a new session starts from: a note of what stands, each line with the messages it was drawn from.
+
+    `task` are the person's own words, word for word: the first task and the last. `rules` are the standing rules that a
+    person stated. `changed` and `read` are files (`Line.key` is the path), `tests` the last state of each test run,
+    `errors` those not seen mended. `next_step` is empty where nothing said it; nothing is invented.
+    """
+
+    task: tuple[Line, ...] = ()
+    rules: tuple[Line, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    open_questions: tuple[Line, ...] = ()
+    changed: tuple[Line, ...] = ()
+    read: tuple[Line, ...] = ()
+    tests: tuple[Line, ...] = ()
+    errors: tuple[Line, ...] = ()
+    next_step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Drafted:
     """A summariser's answer: lines, or one text where the method has no sections; or why there is none.
 
