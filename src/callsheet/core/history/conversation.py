@@ -5,15 +5,15 @@ from typing import Any
 
 from ...model.effect import Flow
 from ...model.history import Entry, Standing, View
-from ...model.history_policy import HistoryPolicy, Slide, Step
+from ...model.history_policy import Compact, HistoryPolicy, Slide, Step
 from .coverage import check
 from .record import History
 from .show import view
-from .steps import slide
+from .steps import compact, slide
 from .terms import Terms
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
-ACTS: Mapping[type[Any], Act] = {Slide: slide.act}
+ACTS: Mapping[type[Any], Act] = {Compact: compact.act, Slide: slide.act}
 
 
 class Conversation:
