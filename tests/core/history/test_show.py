@@ -1,7 +1,9 @@
 """What is sent is legal in every dialect, whatever was said and however steps let it stand; and nothing gets lost."""
 
 import json
+from dataclasses import replace
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -11,9 +13,10 @@ from callsheet.core.history.show import tokens, view
 from callsheet.core.render.dialects import DIALECTS
 from callsheet.core.render.translate import for_dialect
 from callsheet.model.history import Entry, Standing, View
-from callsheet.model.message import Message, ResultBlock, TextBlock
+from callsheet.model.message import Message, ResultBlock, TextBlock, ThinkingBlock
 from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Prompt
+from callsheet.model.transcript import Speaker
 from callsheet.model.verdict import Verdict
 
 from .graphs import standings, talks
@@ -30,9 +33,15 @@ def refused(messages: tuple[Message, ...], dialect: str) -> Verdict | None:
     return translated.refusal or DIALECTS[dialect].illegal(translated.prompt, TRAITS)  # type: ignore[index]
 
 
+def illegal_as_it_stands(messages: tuple[Message, ...], dialect: str) -> Verdict | None:
+    taking = replace(TRAITS, system_turns=True, prefill=True)
+    return DIALECTS[dialect].illegal(Prompt(messages=messages), taking)  # type: ignore[index]
+
+
 def said(entry: Entry) -> bool:
-    """True where a message says anything but thinking."""
-    return bool([block for block in entry.message.blocks if "Thinking" not in type(block).__name__])
+    """True where a message says anything but thinking, or what the operator instructs."""
+    blocks = [block for block in entry.message.blocks if not isinstance(block, ThinkingBlock)]
+    return bool(blocks) and entry.message.role not in OPERATOR
 
 
 def model_spoke_last(history: History) -> bool:
@@ -68,6 +77,25 @@ def test_a_view_is_legal_in_every_dialect_before_every_request(entries: list[Ent
             refusal = refused(sent.messages, dialect)
             allowed = refusal is None or (refusal.rule == "prefill-refused" and model_spoke_last(history))
             assert allowed, (dialect, refusal, told(sent))
+    event("cut" if standing.covered else "whole")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(entries=talks(), data=st.data())
+def test_what_a_provider_took_as_it_stands_it_takes_from_any_standing(
+    dialect: str, entries: list[Entry], data: st.DataObject
+) -> None:
+    own = view(History(entries), Standing(), len).messages
+    if illegal_as_it_stands(own, dialect):
+        return
+    history, standing = History(), Standing()
+    for number, message in enumerate(own):
+        speaker: Speaker = "person" if message.role == "user" else "model" if message.role == "assistant" else "tool"
+        history.add(Entry(number, message, (1,) * len(message.blocks), speaker))
+        if data.draw(st.integers(0, 3)) == 0:
+            standing = data.draw(standings(history, standing))
+    sent = view(history, standing, len)
+    assert illegal_as_it_stands(sent.messages, dialect) is None, told(sent)
     event("cut" if standing.covered else "whole")
 
 
