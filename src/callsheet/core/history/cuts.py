@@ -52,9 +52,10 @@ def _whole(history: History, number: int, cut: int) -> range:
 def cut(history: History, standing: Standing, at: int, also: Collection[int] = ()) -> Cut:
     """The cut at the last legal place not behind `at`; `also` are further messages to carry, each for itself.
 
-    Where that place is not behind the cut that stands, nothing is gone, and the cut is the one that stands.
+    What the model has not read yet stays, whatever `at` says. Where that place is not behind the cut that stands,
+    nothing is gone, and the cut is the one that stands.
     """
-    place = last_legal(history, at)
+    place = last_legal(history, min(at, history.seen))
     if place <= standing.covered:
         return Cut(standing.covered, standing.carried, ())
     carried = kept_before(history, place).union(number for number in also if number < place)
