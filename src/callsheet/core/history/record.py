@@ -19,7 +19,8 @@ class History:
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
-    which a cut may fall, in order; a message costs what it adds, whatever stands before it. Where `user_words` is not
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `seen` is the number of
+    the model's last message: what stands behind it the model has not read yet. Where `user_words` is not
     set, only the last turn of a person is kept in every window, not all of them.
     """
 
@@ -32,6 +33,7 @@ class History:
         self.instructions: list[int] = []
         self.pairing = Pairing()
         self.legal: list[int] = [0]
+        self.seen = 0
         self.user_words = user_words
         self._weights: list[int] = [0]
         self._laid: Layout | None = None
@@ -50,6 +52,8 @@ class History:
         self._weights.append(self._weights[-1] + entry.weight)
         if entry.speaker == "person":
             self.turns.append(entry.number)
+        if entry.message.role == "assistant":
+            self.seen = entry.number
         if entry.pinned:
             self.pinned.append(entry.number)
         if entry.message.role in OPERATOR:
