@@ -99,6 +99,7 @@ class Standing:
       addressable by its number.
     - `cleared`: by (message, block), the text that stands in a tool result's place. It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
+    - `spared`: by (message, block), how many tokens it takes less for being cleared or emptied.
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
     - `dropped`: numbers before `covered` that no summary absorbed; they are addressable only.
     """
@@ -108,6 +109,7 @@ class Standing:
     summary: Summary | None = None
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()
+    spared: Mapping[tuple[int, int], int] = field(default_factory=dict)
     unsealed: int = 0
     dropped: frozenset[int] = frozenset()
     pinned_system: str = ""

@@ -1,18 +1,19 @@
 """One conversation under one policy: what is new is added, the steps act, and the view is what is sent."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...model.effect import Flow
 from ...model.history import Entry, Standing, View
-from ...model.history_policy import HistoryPolicy, Slide, Step
+from ...model.history_policy import Clear, Deduplicate, HistoryPolicy, Slide, Step
 from .record import History
 from .show import view
-from .steps import slide
+from .steps import clear, deduplicate, slide
 from .terms import Terms
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
-ACTS: Mapping[type[Any], Act] = {Slide: slide.act}
+ACTS: Mapping[type[Any], Act] = {Clear: clear.act, Deduplicate: deduplicate.act, Slide: slide.act}
 
 
 class Conversation:
@@ -34,6 +35,7 @@ class Conversation:
 
     def prepare(self, terms: Terms) -> Flow[View]:
         """The view for a request under these terms; asks for summaries where a step needs one."""
+        terms = replace(terms, thinking=self.policy.thinking)
         for step in self.policy.steps:
             self.standing = yield from _act(step, self.history, self.standing, terms)
         return view(self.history, self.standing, terms.count)

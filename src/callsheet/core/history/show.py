@@ -11,18 +11,18 @@ from .terms import Count
 
 def view(history: History, standing: Standing, count: Count) -> View:
     """The view of a whole conversation under a standing."""
-    shown = [*_heads(standing, count), *_entries(history, standing, count), *_tails(standing, count)]
+    shown = [*_heads(standing, count), *_entries(history, standing), *_tails(standing, count)]
     return View(tuple(shown), standing.pinned_system, count(standing.pinned_system) if standing.pinned_system else 0)
 
 
-def _entries(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
+def _entries(history: History, standing: Standing) -> Iterator[Shown]:
     for number in sorted(each for each in standing.carried if each < standing.covered):
-        yield from one(history.entries[number], standing, count)
+        yield from one(history.entries[number], standing)
     for entry in history.entries[standing.covered :]:
-        yield from one(entry, standing, count)
+        yield from one(entry, standing)
 
 
-def one(entry: Entry, standing: Standing, count: Count) -> Iterator[Shown]:
+def one(entry: Entry, standing: Standing) -> Iterator[Shown]:
     """A message as it stands, edited; nothing where all of it was thinking that is left out."""
     blocks: list[Block] = []
     tokens, manner = 0, "kept"
@@ -33,11 +33,11 @@ def one(entry: Entry, standing: Standing, count: Count) -> Iterator[Shown]:
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]
             blocks.append(replace(block, blocks=(TextBlock(text=text),), form="text", value=None))
-            tokens, manner = tokens + count(text), "cleared"
+            tokens, manner = tokens + entry.tokens[at] - standing.spared.get(place, 0), "cleared"
         elif isinstance(block, CallBlock) and place in standing.emptied:
             emptied = replace(block, arguments={}, written=None if block.written is None else "{}")
             blocks.append(emptied)
-            tokens, manner = tokens + count(block.name), "cleared"
+            tokens, manner = tokens + entry.tokens[at] - standing.spared.get(place, 0), "cleared"
         else:
             blocks.append(block)
             tokens += entry.tokens[at]
