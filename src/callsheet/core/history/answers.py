@@ -63,20 +63,21 @@ class Answers:
             for at, block in enumerate(entry.message.blocks):
                 if isinstance(block, CallBlock) and block.id and not block.server:
                     self._calls[block.id] = (entry.number, at), block
-                elif isinstance(block, ResultBlock) and not block.server and block.call_id in self._calls:
-                    if block.call_id not in entry.running:
-                        self._take((entry.number, at), block, *self._calls[block.call_id])
+                elif isinstance(block, ResultBlock) and not block.server and block.call_id not in entry.running:
+                    called = self._calls.get(block.call_id or "")
+                    if called is not None:
+                        self._take((entry.number, at), block, *called)
         self._read = len(entries)
 
     def _take(self, place: Place, result: ResultBlock, where: Place, call: CallBlock) -> None:
         action, text = action_of(call, ""), said(result)
-        key = _key(call, action)
-        wrong = _failed(result, text, action)
+        key, reads = _key(call, action), reads_only(call.name, action, call.arguments)
+        wrong = _failed(result, text, action, reads)
         if wrong:
             self.failing[key] = place
         else:
             self.failing.pop(key, None)
-        again = not wrong and reads_only(call.name, action, call.arguments)
+        again = reads and not wrong
         path = action.effects[0].path if again and len(action.effects) == 1 else ""
         digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if again and len(text) >= LEAST else ""
         same = self._seen.get((path or key, digest)) if digest else None
@@ -115,12 +116,12 @@ def _key(call: CallBlock, action: Action) -> str:
     return call.name + (call.written if call.written is not None else _json(call.arguments))
 
 
-def _failed(result: ResultBlock, text: str, action: Action) -> bool:
-    """Whether a result is an error, a run of tests that did not pass, or ends in a traceback."""
+def _failed(result: ResultBlock, text: str, action: Action, reads: bool) -> bool:
+    """Whether a result is an error, a run of tests that did not pass, or shows a traceback that is not just read."""
     command = bool(action.line)
     code = exit_code(result, text, None) if command else None
     wrong = failed(result, text, code, command) or text[:HEAD].lstrip().startswith(TAKEN_BACK)
-    if wrong or not command:
+    if wrong or reads or not command:
         return wrong
     tested = test_command(action.commands)
     if tested and (run := test_run(0, tested, text, None)).failed:

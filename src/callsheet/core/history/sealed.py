@@ -12,6 +12,11 @@ from .record import History
 from .sent import shown, unseen
 from .terms import Terms
 
+WHY = {
+    "thinking-append-only": "message {} was sent, and under append-only nothing that was sent changes",
+    "thinking-refuse": "thinking behind message {} is sealed to it, and the policy lets no seal break",
+}
+
 
 def forbidden(history: History, standing: Standing, first: int, terms: Terms) -> str:
     """The rule against changing message `first`: `thinking-append-only`, `thinking-refuse`, or nothing."""

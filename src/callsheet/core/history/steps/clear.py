@@ -23,7 +23,7 @@ from ..edits import noted
 from ..importance import scores
 from ..pays import Balance, rounds_left, weigh
 from ..record import History
-from ..sealed import first_changed, forbidden, unsealed
+from ..sealed import WHY, first_changed, forbidden, unsealed
 from ..sent import between, sent, shown, unseen
 from ..terms import Terms
 from ..triggers import Due, due
@@ -45,11 +45,10 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     texts = _chosen(step, history, standing, terms, asked)
     if not texts:
         return _nothing(step, history, standing, terms, asked)
-    first = min(texts)[0]
-    if rule := forbidden(history, standing, first, terms):
-        why = f"message {first} was sent, and thinking is kept by a policy that lets nothing before it change"
-        return noted(standing, Edit(NAME, len(history), refused=rule, why=why))
     after = _cleared(step, history, standing, terms, texts)
+    first = min(after.spared.keys() - standing.spared.keys())[0]
+    if rule := forbidden(history, standing, first, terms):
+        return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     freed = asked.size - sent(history, after, terms.count)
     rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
@@ -116,14 +115,13 @@ def _may(step: Clear, history: History, standing: Standing, terms: Terms, before
 def _with_sources(newest: Iterable[Answer], history: History) -> frozenset[Place]:
     """The places of results, and of those before them whose text theirs repeats: a digest may point there."""
 
-    def chain() -> Iterator[Place]:
-        for answer in newest:
-            yield answer.place
-            while answer.same is not None:
-                answer = history.answers.by_place[answer.same]
-                yield answer.place
-
-    return frozenset(chain())
+    places: set[Place] = set()
+    for answer in newest:
+        place: Place | None = answer.place
+        while place is not None:
+            places.add(place)
+            place = history.answers.by_place[place].same
+    return frozenset(places)
 
 
 def _ordered(step: Clear, history: History, answers: Sequence[Answer]) -> Sequence[Answer]:
@@ -164,7 +162,7 @@ def _cleared(step: Clear, history: History, standing: Standing, terms: Terms, te
 
 
 def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[Place]) -> Iterator[tuple[Place, int]]:
-    """The calls of cleared results whose arguments go, too, and the tokens that frees; sealed calls stay as they are."""
+    """The calls of cleared results whose arguments go, too, and the tokens that frees; signed calls stay."""
     for place in texts:
         where = history.answers.by_place[place].call
         call = history.entries[where[0]].message.blocks[where[1]]
@@ -193,7 +191,7 @@ def way(answer: Answer, terms: Terms, emptied: bool = False) -> str:
     """
     if answer.again and answer.tool in terms.tools and not (emptied and terms.recall):
         return f"call {answer.tool} with the same arguments"
-    return f"call {terms.recall} for message {answer.place[0]}" if terms.recall in terms.tools else ""
+    return f"call {terms.recall} for message {answer.place[0]}" if terms.recall else ""
 
 
 def _tokens(history: History, place: Place) -> int:

@@ -16,7 +16,7 @@ from ..answers import Answer, Place
 from ..edits import noted
 from ..pays import rounds_left, weigh
 from ..record import History
-from ..sealed import first_changed, forbidden, unsealed
+from ..sealed import WHY, first_changed, forbidden, unsealed
 from ..sent import between, sent, shown, unseen
 from ..terms import Terms
 
@@ -81,10 +81,8 @@ def _told(history: History, standing: Standing, terms: Terms, texts: dict[Place,
 def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Place, str]) -> Standing:
     """The standing with digests in what was sent before, if thinking allows that and it pays."""
     first = min(texts)[0]
-    rule = forbidden(history, standing, first, terms)
-    if rule:
-        why = f"message {first} was sent, and thinking is kept by a policy that lets nothing before it change"
-        return noted(standing, Edit(NAME, len(history), refused=rule, why=why))
+    if rule := forbidden(history, standing, first, terms):
+        return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     after = _told(history, standing, terms, texts)
     size = sent(history, standing, terms.count)
     freed = size - sent(history, after, terms.count)
