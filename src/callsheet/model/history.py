@@ -97,9 +97,11 @@ class Standing:
 
     - `covered`: of the messages before this number only `carried` ones are shown; the rest is in the summary, or
       addressable by its number.
-    - `cleared`: by (message, block), the text that stands in a tool result's place. It only grows (sticky).
+    - `cleared`: by (message, block), the text that stands in the place of a tool result, or of a person's giant paste.
+      It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
+    - `noted`: the notes that stand as `notes`, and what they were made of.
     - `dropped`: numbers before `covered` that no summary absorbed; they are addressable only.
     """
 
@@ -113,6 +115,7 @@ class Standing:
     pinned_system: str = ""
     pinned_end: str = ""
     notes: str = ""
+    noted: Summary | None = None
     edits: tuple[Edit, ...] = ()
 
 
