@@ -27,7 +27,6 @@ from .ports import Summariser
 
 __all__ = ["DEFAULT", "OFFERED", "POLICIES", "RECALL", "Offered", "OpenConversation", "Options", "apply", "view"]
 
-SYSTEM = ("system", "developer")
 RECALL = ToolDefinition(
     name="recall_message",
     description=(
@@ -128,21 +127,14 @@ class OpenConversation:
         """The numbers of the messages, which were taken in in this order.
 
         Who wrote them is told by their form where `speaker` does not say it. `response` names the model's response that
-        they are pieces of. A `pinned` message stands in every window; so does a system message that opens the
-        conversation.
+        they are pieces of. A `pinned` message stands in every window.
         """
         numbers = []
         for message in _messages(messages):
             number = len(self)
-            keep = pinned or (message.role in SYSTEM and self._opens(number))
-            made = entry(number, message, self._count, speaker, response=response, pinned=keep)
-            self._conversation.add(made)
+            self._conversation.add(entry(number, message, self._count, speaker, response=response, pinned=pinned))
             numbers.append(number)
         return tuple(numbers)
-
-    def _opens(self, number: int) -> bool:
-        entries = self._conversation.history.entries
-        return all(each.message.role in SYSTEM for each in entries[:number])
 
     def prepare(self) -> View:
         """The view for the next request: its messages, and the text that belongs into the system channel, if any."""

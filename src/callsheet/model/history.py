@@ -10,8 +10,9 @@ from .item import Trust
 from .message import Message, Usage
 from .transcript import Speaker
 
-Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes"]
-"""How a message of a view came to be: as it was said, with results cleared or told as digests, or made by a step."""
+Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes", "added"]
+"""How a message of a view came to be: as it was said, with results cleared or told as digests, made by a step, or added
+because no provider takes the request without it (a call's missing result, an opening line)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Standing:
     - `emptied`: (message, block) of the calls whose arguments were left out.
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
     - `noted`: the notes that stand as `notes`, and what they were made of.
-    - `dropped`: numbers before `covered` that no summary absorbed; they are addressable only.
+    - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
     """
 
     covered: int = 0
@@ -111,7 +112,7 @@ class Standing:
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()
     unsealed: int = 0
-    dropped: frozenset[int] = frozenset()
+    dropped: tuple[tuple[int, int], ...] = ()
     pinned_system: str = ""
     pinned_end: str = ""
     notes: str = ""
@@ -131,11 +132,15 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a policy sends: a block for the system text where a step pins one there, and the messages in order."""
+    """What a policy sends: a block for the system text where a step pins one there, and the messages in order.
+
+    `shown_tokens` are those of its messages, where they are known already.
+    """
 
     shown: tuple[Shown, ...]
     system: str = ""
     system_tokens: int = 0
+    shown_tokens: int | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -145,7 +150,8 @@ class View:
     @property
     def tokens(self) -> int:
         """Tokens of all it adds to a request."""
-        return self.system_tokens + sum(each.tokens for each in self.shown)
+        known = self.shown_tokens
+        return self.system_tokens + (sum(each.tokens for each in self.shown) if known is None else known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
         standing = replace(standing, unsealed=unsealed(history, standing, terms))
     if text == before:
         return standing
-    rewritten = history.sums[-1] - history.sums[standing.covered] if step.place == "system" else 0
+    rewritten = history.weight(standing.covered, len(history)) if step.place == "system" else 0
     why = f"{len(rules)} standing rules" + (" and the state" if terms.state else "")
     numbers = tuple(sorted({number for rule in rules for number in rule.numbers}))
     edit = Edit(NAME, len(history), numbers, -terms.count(text), rewritten, why=why)

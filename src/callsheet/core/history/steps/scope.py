@@ -7,22 +7,21 @@ choice is made once for each task, and the window only grows while it is worked 
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import log, sqrt
 
 from ....model.effect import Flow
-from ....model.history import Edit, Entry, Standing
+from ....model.history import Entry, Standing
 from ....model.history_policy import Scope, Trigger
 from ...diagnose.window import text_of
 from ...terms import FILLERS, words
-from ..cuts import kept_before, last_legal, places
+from ..cuts import cut, kept_before, last_legal
 from ..record import History
-from ..seals import unsealed
 from ..terms import Terms
 from ..triggers import due
-from .slide import slid
+from .slide import slid, taken
 
 NAME = "scope"
 READ = 8_000
@@ -50,25 +49,12 @@ def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow
     if task <= standing.covered:
         need = due(NAME, GROWN, history, standing, terms)
         return standing if need is None else slid(NAME, need, history, standing, terms)
-    kept = kept_before(history, task, terms.user_words)
+    kept = kept_before(history, task)
     room = int(step.share * terms.usable) - sum(history.entries[number].weight for number in kept)
     chosen = _chosen(_stretches(history, task, kept), room)
-    carried = kept.union(*(range(each.first, each.after) for each in chosen))
-    gone = frozenset(range(task)) - carried
-    absorbed = standing.summary.absorbed if standing.summary else ()
-    edit = Edit(
-        *(NAME, len(history), tuple(sorted(gone)), sum(history.entries[number].weight for number in gone)),
-        rewritten=history.sums[-1] - history.sums[task],
-        why=f"{len(chosen)} stretches bear on the task in message {history.turns[-1]}",
-    )
-    return replace(
-        standing,
-        covered=task,
-        carried=carried,
-        dropped=gone.difference(*(range(first, after) for first, after in absorbed)),
-        unsealed=unsealed(history, standing, terms),
-        edits=(*standing.edits, edit),
-    )
+    made = cut(history, standing, task, frozenset().union(*(range(each.first, each.after) for each in chosen)))
+    why = f"{len(chosen)} stretches bear on the task in message {history.turns[-1]}"
+    return taken(NAME, made, history, standing, terms, why)
 
 
 def _chosen(stretches: Sequence[_Stretch], room: int) -> list[_Stretch]:
@@ -83,7 +69,7 @@ def _chosen(stretches: Sequence[_Stretch], room: int) -> list[_Stretch]:
 
 def _stretches(history: History, task: int, kept: frozenset[int]) -> list[_Stretch]:
     asked = _asked(history)
-    legal = sorted(place for place in places(history) if place <= task)
+    legal = [place for place in history.legal if place <= task]
     bounds = list(pairwise(legal))
     found = [_words(history.entries[first:after]) & asked for first, after in bounds]
     often = Counter(word for each in found for word in each)

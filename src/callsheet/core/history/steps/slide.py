@@ -1,13 +1,16 @@
 """Only the newest part stays; what was before it is addressable by its number (F4, F8)."""
 
+from bisect import bisect_right
+from collections.abc import Collection
 from dataclasses import replace
 
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import kept_before, places
+from ..cuts import Cut, cut
 from ..record import History
 from ..seals import unsealed
+from ..spans import joined, spans
 from ..terms import Terms
 from ..triggers import Due, due
 from ..user_words import pastes
@@ -25,53 +28,51 @@ def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow
 def slid(name: str, need: Due, history: History, standing: Standing, terms: Terms) -> Standing:
     """The standing cut at the first legal place that frees what is needed, else at the last one there is.
 
-    The last stretch between two legal places always stays. Where nothing can be freed the edit says so, once.
+    The last stretch between two legal places always stays. Where too little can be freed the edit says so, once.
     """
-    at, freed = _place(need, history, standing, terms)
-    if not freed or freed < need.least:
-        why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
-        last = standing.edits[-1] if standing.edits else None
-        if not need.overflows or (last is not None and last.refused and last.step == name):
-            return standing
-        edit = Edit(name, len(history), refused="no-legal-cut", why=why)
-        return replace(standing, edits=(*standing.edits, edit))
-    return cut(name, at, history, standing, terms)
+    made = cut(history, standing, _place(need, history, standing))
+    freed = sum(history.entries[number].weight for number in made.gone)
+    if made.gone and freed >= need.least:
+        why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
+        return taken(name, made, history, standing, terms, why)
+    last = standing.edits[-1] if standing.edits else None
+    if not need.overflows or (last is not None and last.refused and last.step == name):
+        return standing
+    why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
+    return replace(standing, edits=(*standing.edits, Edit(name, len(history), refused="no-legal-cut", why=why)))
 
 
-def cut(name: str, at: int, history: History, standing: Standing, terms: Terms) -> Standing:
-    """The standing cut before message `at`: what every window keeps is carried over the cut, the rest is dropped."""
-    carried = standing.carried | kept_before(history, at, terms.user_words)
-    gone = frozenset(range(standing.covered, at)) - carried
-    freed = sum(history.entries[number].weight for number in gone)
-    cleared, spared = dict(standing.cleared), dict(standing.spared)
-    for (number, block), text in pastes(history, carried, standing, terms).items():
-        cleared[number, block] = text
-        spared[number, block] = history.entries[number].tokens[block] - terms.count(text)
-    edit = Edit(
-        *(name, len(history), tuple(sorted(gone)), freed),
-        rewritten=history.sums[-1] - history.sums[at],
-        why=f"messages before {at} are addressable by their numbers; what stays of them was pinned or said by a person",
-    )
+def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:
+    """The standing with a cut made: what is gone is dropped, and addressable by its numbers."""
+    freed = sum(history.entries[number].weight for number in made.gone)
+    rewritten = history.weight(made.at, len(history))
     return replace(
-        standing,
-        covered=at,
-        carried=carried,
-        cleared=cleared,
-        spared=spared,
-        dropped=standing.dropped | gone,
+        _shortened(history, made.carried, standing, terms),
+        covered=made.at,
+        carried=made.carried,
+        dropped=joined(standing.dropped, spans(made.gone)),
         unsealed=unsealed(history, standing, terms),
-        edits=(*standing.edits, edit),
+        edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 
 
-def _place(need: Due, history: History, standing: Standing, terms: Terms) -> tuple[int, int]:
-    """The place to cut at, and the tokens that this takes out of the window."""
-    kept = kept_before(history, need.before, terms.user_words)
-    at, freed, reached = 0, 0, standing.covered
+def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
+    """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
+    heads = pastes(history, carried, standing, terms)
+    return replace(standing, cleared={**standing.cleared, **heads}) if heads else standing
+
+
+def _place(need: Due, history: History, standing: Standing) -> int:
+    """The first legal place that frees what is needed; else the last one that leaves something to answer."""
+    kept = set(history.turns if history.user_words else history.turns[-1:])
+    freed, reached = 0, standing.covered
     last = min(need.before, len(history) - 1)
-    for place in sorted(each for each in places(history) if standing.covered < each <= last):
-        freed += sum(history.entries[number].weight for number in range(reached, place) if number not in kept)
-        at, reached = place, place
+    for place in history.legal[bisect_right(history.legal, standing.covered) :]:
+        if place > last:
+            break
+        within = history.weight(reached, place)
+        freed += within - sum(history.entries[number].weight for number in range(reached, place) if number in kept)
+        reached = place
         if freed >= need.free:
             break
-    return at, freed
+    return reached
