@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .effect import Effect
 from .history_policy import Domain, Method
 from .item import Trust
-from .message import Message, Usage
+from .message import CompactionBlock, Message, Usage
 from .transcript import Speaker
 
 Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes", "added"]
@@ -61,7 +61,8 @@ class Summary:
     """What stands in the place of messages taken out: its lines, how it was made, how often, and of what.
 
     `absorbed` are the numbers of the messages that were the input of a summary which succeeded, as ranges
-    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count.
+    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count. `sealed` is the provider's
+    own compaction, which stands in the prompt instead.
     """
 
     lines: tuple[Line, ...] = ()
@@ -72,6 +73,7 @@ class Summary:
     text: str = ""
     tokens: int = 0
     trust: Trust = "trusted"
+    sealed: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +189,17 @@ class HandOver:
 class Drafted:
     """A summariser's answer: lines, or one text where the method has no sections; or why there is none.
 
-    `error` is never taken for a summary. `usage` is what making it cost.
+    `error` is never taken for a summary. `usage` is what making it cost. `read` are the numbers of the messages that it
+    read whole: no other one counts as absorbed. `by` names who made it. `sealed` is a provider's own compaction.
     """
 
     lines: tuple[Line, ...] = ()
     text: str = ""
     usage: Usage = Usage()
     error: str = ""
+    read: tuple[int, ...] = ()
+    by: str = ""
+    sealed: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,9 @@ def _heads(history: History, standing: Standing, said: Sequence[Shown], count: C
     """What stands before all messages: the summary; or where the model would have the first word, a line."""
     if standing.summary is not None:
         numbers = tuple(each for first, after in standing.summary.absorbed for each in range(first, after))
-        yield Shown(_said(standing.summary.text), standing.summary.tokens, numbers, "summary")
+        sealed = standing.summary.sealed
+        made = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
+        yield Shown(made, standing.summary.tokens, numbers, "summary")
         return
     first = next((each.message for each in said if each.message.role not in OPERATOR), None)
     if first is not None and first.role == "assistant" and not isinstance(first.blocks[0], CompactionBlock):
