@@ -12,13 +12,14 @@ from .core.diagnose.window import text_of
 from .core.history.conversation import Conversation
 from .core.history.entries import entry
 from .core.history.policies import DEFAULT, OFFERED, POLICIES, Offered
+from .core.history.summary.by_rule import draft
 from .core.history.terms import Terms
 from .counters import choose
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
 from .model.effect import Effect
-from .model.history import Drafted, Edit, Summarise, View
+from .model.history import Edit, Summarise, View
 from .model.history_policy import HistoryPolicy
 from .model.message import Message, ToolDefinition, Usage
 from .model.policy import Policy, Prices
@@ -186,7 +187,7 @@ class OpenConversation:
         if not isinstance(effect, Summarise):
             raise TypeError(f"a policy asked for {type(effect).__name__}, which nobody answers")
         summariser = self._options.get("summariser")
-        return Drafted(error="no summariser") if summariser is None else summariser.summarise(effect)
+        return draft(effect) if summariser is None else summariser.summarise(effect)
 
 
 def named(policy: str | HistoryPolicy | Policy) -> HistoryPolicy:
