@@ -13,7 +13,7 @@ from ...model.history import Standing
 from ...model.history_policy import Trigger
 from ..diagnose.patterns.likeness import said_words
 from .record import History
-from .sent import sent
+from .show import tokens
 from .terms import Terms
 
 FITS = 0.8
@@ -49,7 +49,7 @@ def due(step: str, trigger: Trigger, history: History, standing: Standing, terms
     UsageError where the trigger leaves no distance between `at` and `to`.
     """
     check(trigger)
-    size, end = sent(history, standing, terms.count), len(history)
+    size, end = tokens(history, standing, terms.count), len(history)
     over = size - terms.usable
     if trigger.kind in ("threshold", "importance"):
         if size <= trigger.at * terms.usable:
