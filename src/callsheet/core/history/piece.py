@@ -58,6 +58,9 @@ def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]
             parts.append((at, _saying(block, text), count(text)))
+        elif isinstance(block, TextBlock) and place in standing.cleared:
+            text = standing.cleared[place]
+            parts.append((at, replace(block, text=text), count(text)))
         elif isinstance(block, CallBlock) and place in standing.emptied:
             parts.append((at, _emptied(block), count(block.name)))
         else:
