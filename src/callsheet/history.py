@@ -6,6 +6,7 @@
 import asyncio
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from .core.diagnose.window import text_of
@@ -52,9 +53,10 @@ class Options(TypedDict, total=False):
 
     `model` is a model's name: window, reply limit, prices and whether it seals its thinking are taken from the table of
     models. `max_output` is the reply's limit, `overhead` the tokens of system text and tools. `tools` are the names of
-    the tools offered, and `recall` that of the one which reads an original by its number. `state` is the canonical
-    state as text, `remaining` how many rounds are still to come. `summariser` writes summaries and notes; without one
-    they are made by rule, and no model is called. `tokenizer` is that of `counters.choose`.
+    the tools offered (left out: those that the conversation has called), and `recall` that of the one which reads an
+    original by its number. `state` is the canonical state as text, `remaining` how many rounds are still to come.
+    `summariser` writes summaries and notes; without one they are made by rule, and no model is called. `tokenizer` is
+    that of `counters.choose`.
     """
 
     model: str
@@ -118,6 +120,7 @@ class OpenConversation:
         self._count = choose(options.get("tokenizer")).count
         self._terms = _terms(policy, window, self._count, options)
         self._conversation = Conversation(self.policy)
+        self._called: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._conversation.history)
@@ -134,12 +137,13 @@ class OpenConversation:
         for message in _messages(messages):
             number = len(self)
             self._conversation.add(entry(number, message, self._count, speaker, response=response, pinned=pinned))
+            self._called.update(call.name for call in message.calls)
             numbers.append(number)
         return tuple(numbers)
 
     def prepare(self) -> View:
         """The view for the next request: its messages, and the text that belongs into the system channel, if any."""
-        return drive(self._conversation.prepare(self._terms), self._perform)
+        return drive(self._conversation.prepare(self._now()), self._perform)
 
     async def aprepare(self) -> View:
         """The same, awaited: a summary is made in a thread of its own."""
@@ -147,7 +151,13 @@ class OpenConversation:
         async def perform(effect: Effect[Any]) -> Any:
             return await asyncio.to_thread(self._perform, effect)
 
-        return await adrive(self._conversation.prepare(self._terms), perform)
+        return await adrive(self._conversation.prepare(self._now()), perform)
+
+    def _now(self) -> Terms:
+        """The terms of the next request: its tools are those that were named, else those called so far."""
+        named_tools = self._options.get("tools")
+        offered = frozenset(self._called if named_tools is None else named_tools)
+        return replace(self._terms, tools=offered | ({self._terms.recall} - {""}))
 
     def expect(self, **changed: Unpack[Options]) -> None:
         """Says what holds from the next request on: other tools, another state, the rounds that are left."""
@@ -214,14 +224,14 @@ def _terms(policy: str | HistoryPolicy | Policy, window: int | None, count: Any,
         profile = policy.model
         known = {"window": profile.window or None, "max_output": profile.max_output, "prices": profile.prices}
         known["binds_thinking"] = profile.traits.binds_thinking
-    said = {key: value for key, value in options.items() if key not in ("model", "summariser", "tokenizer")}
+    said = {key: value for key, value in options.items() if key not in ("model", "summariser", "tokenizer", "tools")}
     if window is not None:
         known["window"] = window
     if known.get("window") is None:
         told = f"the table of models has none for {options['model']!r}" if "model" in options else "nobody said it"
         raise UsageError(f"the model's window is not known: {told}; pass window= in tokens, it is never guessed")
     known["reserve"] = named(policy).reserve
-    return Terms(count=count, **{**known, **said, "tools": frozenset(options.get("tools", ()))})
+    return Terms(count=count, **{**known, **said})
 
 
 def _messages(messages: Any) -> Sequence[Message]:
