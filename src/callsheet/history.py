@@ -14,20 +14,35 @@ from .core.history.conversation import Conversation
 from .core.history.entries import entry
 from .core.history.policies import DEFAULT, OFFERED, POLICIES, Offered
 from .core.history.summary.by_rule import draft
+from .core.history.summary.handover import hand_over as note_of
+from .core.history.summary.handover import laid_out
 from .core.history.terms import Terms
 from .counters import choose
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
 from .model.effect import Effect
-from .model.history import Edit, Summarise, View
+from .model.history import Edit, HandOver, Summarise, View
 from .model.history_policy import HistoryPolicy
-from .model.message import Message, ToolDefinition, Usage
+from .model.message import Message, TextBlock, ToolDefinition, Usage
 from .model.policy import Policy, Prices
 from .model.transcript import Speaker
 from .ports import Summariser
 
-__all__ = ["DEFAULT", "OFFERED", "POLICIES", "RECALL", "Offered", "OpenConversation", "Options", "apply", "view"]
+__all__ = [
+    "DEFAULT",
+    "OFFERED",
+    "POLICIES",
+    "RECALL",
+    "Offered",
+    "OpenConversation",
+    "Options",
+    "apply",
+    "hand_over",
+    "named",
+    "starting",
+    "view",
+]
 
 RECALL = ToolDefinition(
     name="recall_message",
@@ -99,6 +114,19 @@ def view(
     conversation = OpenConversation(policy, window=window, **options)
     conversation.add(*_messages(messages))
     return conversation.prepare()
+
+
+def hand_over(messages: Sequence[Message]) -> HandOver:
+    """The note that a new session starts from: task, rules, decisions with their reasons, files, tests, next step.
+
+    It is made by rule and holds nothing that nobody said or did; what is empty was not found.
+    """
+    return note_of([entry(number, message, len) for number, message in enumerate(_messages(messages))])
+
+
+def starting(note: HandOver) -> Message:
+    """The message that a new session starts with: the note, as a record and no task."""
+    return Message("user", (TextBlock(text=laid_out(note)),), "text")
 
 
 class OpenConversation:
@@ -192,6 +220,10 @@ class OpenConversation:
             return "\n".join(text_of(block) for block in self.recall(number).blocks)
         except UsageError as error:
             return str(error)
+
+    def hand_over(self) -> HandOver:
+        """The note that a new session starts from, of the whole conversation, whatever stands in the window."""
+        return note_of(self._conversation.history.entries)
 
     def _perform(self, effect: Effect[Any]) -> Any:
         if not isinstance(effect, Summarise):
