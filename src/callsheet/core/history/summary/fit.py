@@ -75,7 +75,7 @@ def _bare(lines: list[Line], room: int, count: Count) -> list[Line]:
     """The lines with as many details of files as there is room for, the oldest going first."""
     bare = list(lines)
     spent = sum(cost(line, count) for line in lines)
-    files = [at for at, line in enumerate(lines) if line.section in ("changed", "read")]
+    files = [at for at, line in enumerate(lines) if line.section in ("changed", "read") and line.key != OLDER]
     for at in sorted(files, key=lambda at: lines[at].numbers[-1:]):
         if spent <= room:
             break
