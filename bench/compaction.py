@@ -7,7 +7,7 @@ identifiers and the person's standing rules that the next 40 calls need stand in
 a piece of the window stands for the message that they are in, and that message can be read by its number.
 
 `POLICY KIND in window` and `POLICY KIND addressable` are shares with their Wilson intervals, `POLICY over budget` the
-share of cuts at which the window has more tokens than it was given. Peers (requirements/bench.txt) run with their
+share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the median. Peers (requirements/bench.txt) run with their
 defaults, and a model that copies. CALLSHEET_DATA names the folder that bench/DATA.md describes.
 """
 
@@ -19,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
@@ -42,6 +43,10 @@ from compaction_peers import peers
 SHARE, CALLS = 0.2, 40
 KINDS = ("file", "identifier", "rule")
 Count = Callable[[str], int]
+Hits = dict[tuple[str, str, str], list[int]]
+"""By policy, which cuts and what: how often it was so, of how many."""
+Sizes = dict[tuple[str, str], list[float]]
+"""By policy and which cuts: the tokens that it left, as shares of those it was given."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,8 @@ def cut(label: dict[str, Any], held: Recorded) -> Cut:
     if recap is not None:
         left = Left("\n".join(map(text_of_message, recap.messages)), recap.tokens, frozenset())
     budget = left.tokens if left else int(SHARE * sum(each.weight for each in entries))
-    files = [("file", spellings(path, folder)) for path in label["files_needed_next"]]
+    said = "\n".join(text_of_message(each.message) for each in entries)
+    files = [("file", spellings(path, folder, said)) for path in label["files_needed_next"]]
     rules = [("rule", (fact.text,)) for fact in stated(entries) if fact.kind == "rule"]
     names = [("identifier", (each,)) for each in identifiers(held.timeline.entries, place)]
     return Cut(label["file"], label["kind"], entries, budget, left, (*files, *names, *rules))
@@ -99,13 +105,22 @@ def text_of_message(message: Any) -> str:
 
 
 def stated(entries: Sequence[Entry]) -> list[Any]:
-    return [fact for each in entries if each.speaker == "person" for fact in said_by_person(each.message.text, each.number)]
+    return [
+        fact for each in entries if each.speaker == "person" for fact in said_by_person(each.message.text, each.number)
+    ]
 
 
-def spellings(path: str, folder: str) -> tuple[str, ...]:
-    """A file's path in full, and as it is written in the folder that the agent works in."""
+def spellings(path: str, folder: str, said: str) -> tuple[str, ...]:
+    """A file's path in full, and as it is written in the folder that the agent works in; else as it was ever written.
+
+    A command that went to another folder first names a file by less.
+    """
     inside = path.removeprefix(folder.rstrip("/") + "/") if folder else path
-    return (path,) if inside == path else (path, inside)
+    if path in said or inside in said:
+        return (path,) if inside == path else (path, inside)
+    parts = path.split("/")
+    written = ("/".join(parts[at:]) for at in range(1, len(parts)))
+    return path, next((each for each in written if each in said), path)
 
 
 def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
@@ -152,15 +167,19 @@ def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
     }
     found["as recorded"] = lambda cut: cut.recap
     for name, leave in peers().items():
+
         def left(cut: Cut, leave: Any = leave) -> Left:
             text = leave(cut.entries, cut.budget, count)
             return Left(text, count(text), frozenset())
+
         found[name] = left
     return found
 
 
 def holders(cut: Cut, spelled: tuple[str, ...], texts: Sequence[str]) -> set[int]:
-    return {entry.number for entry, text in zip(cut.entries, texts, strict=True) if any(each in text for each in spelled)}
+    return {
+        entry.number for entry, text in zip(cut.entries, texts, strict=True) if any(each in text for each in spelled)
+    }
 
 
 def main() -> None:
@@ -173,7 +192,8 @@ def main() -> None:
         sys.exit("CALLSHEET_DATA is not set; bench/DATA.md says which sets it must hold")
     count = choose().count
     found = {name: each for name, each in contenders(count).items() if (options.only or "") in name}
-    hits: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0])
+    hits: Hits = defaultdict(lambda: [0, 0])
+    sizes: Sizes = defaultdict(list)
     for each in cuts(Path(data), count):
         texts = [text_of_message(entry.message) for entry in each.entries]
         places = [(kind, spelled, holders(each, spelled, texts)) for kind, spelled in each.needed]
@@ -186,16 +206,15 @@ def main() -> None:
                 print(f"{name}: {each.file} {each.kind}: {error}", file=sys.stderr)
                 continue
             if left is not None:
-                tally(hits, name, each, left, places, show=options.show)
-    report(hits, list(found), as_json=options.json)
+                tally(hits, sizes, name, each, left, places, show=options.show)
+    report(hits, sizes, list(found), as_json=options.json)
 
 
-def tally(
-    hits: dict[tuple[str, str, str], list[int]], name: str, cut: Cut, left: Left, places: Any, *, show: bool
-) -> None:
+def tally(hits: Hits, sizes: Sizes, name: str, cut: Cut, left: Left, places: Any, *, show: bool) -> None:
     scope = ("all cuts", "recorded compactions") if cut.recap else ("all cuts",)
     for where in scope:
         add(hits[name, where, "over budget"], left.tokens > cut.budget)
+        sizes[name, where].append(left.tokens / max(1, cut.budget))
         for kind, spelled, numbers in places:
             within = any(each in left.text for each in spelled)
             reached = within or bool(numbers & left.numbers)
@@ -211,7 +230,7 @@ def add(pair: list[int], hit: bool) -> None:
     pair[1] += 1
 
 
-def report(hits: dict[tuple[str, str, str], list[int]], names: list[str], as_json: bool) -> None:
+def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
     told = {}
     for (name, where, what), (good, n) in hits.items():
         low, high = wilson(good, n)
@@ -219,16 +238,26 @@ def report(hits: dict[tuple[str, str, str], list[int]], names: list[str], as_jso
             "value": round(good / n, 4), "unit": "share", "n": n, "hits": good,
             "low": round(low, 4), "high": round(high, 4),
         }  # fmt: skip
+    for (name, where), each in sizes.items():
+        told[f"{name} tokens of the budget {where}"] = {
+            "value": round(median(each), 3),
+            "unit": "median",
+            "n": len(each),
+        }
     missing = [name for name in ("langchain", "pydantic-ai-harness") if name not in names]
     if as_json:
         print(json.dumps({"bench": "compaction", "figures": told, "missing_peers": missing}))
         return
-    print(f"{'':<28}{'cuts':>22} " + "".join(f"{kind + ' ' + what:>24}" for kind in KINDS for what in ("window", "reach")) + f"{'over':>8}")
+    print(
+        f"{'':<28}{'cuts':>22} "
+        + "".join(f"{kind + ' ' + what:>24}" for kind in KINDS for what in ("window", "reach"))
+        + f"{'over':>8}"
+    )
     for name, where in dict.fromkeys((name, where) for name, where, _ in hits):
         row = [hits.get((name, where, f"{kind} {what}")) for kind in KINDS for what in ("in window", "addressable")]
         over = hits.get((name, where, "over budget"), [0, 0])
         cells = "".join(f"{f'{good / n:.1%} of {n}' if n else '-':>24}" for good, n in (each or (0, 0) for each in row))
-        print(f"{name:<28}{where:>22} {cells}{over[0]:>4}/{over[1]}")
+        print(f"{name:<28}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
     if missing:
         print(f"not installed, so not compared: {', '.join(missing)}")
 

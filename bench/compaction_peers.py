@@ -1,5 +1,7 @@
 """What other packages make of the same history at the same cut: their defaults, with a model that only copies.
 
+"Fitted" ones are told to keep turns of half the budget in place of the 20 messages that they keep by default.
+
 The model that is asked for a summary returns what it was shown, as much of its end as the budget leaves: no model of
 flesh could keep more of that, word for word, in so many tokens.
 """
@@ -7,6 +9,7 @@ flesh could keep more of that, word for word, in so many tokens.
 import asyncio
 import importlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from callsheet.core.diagnose.window import text_of
@@ -30,6 +33,7 @@ def peers() -> dict[str, Callable[[Sequence[Entry], int, Count], str]]:
         except ImportError:
             continue
         found[name] = make
+        found[f"{name} fitted"] = partial(make, fitted=True)
     return found
 
 
@@ -52,12 +56,14 @@ def arguments(call: CallBlock) -> dict[str, Any]:
 
 def copied(text: str, tokens: int, count: Count) -> str:
     """The end of a text that has at most so many tokens."""
+    if tokens <= 0:
+        return ""
     while (over := count(text)) > tokens:
-        text = text[len(text) - int(len(text) * max(0, tokens) / over * 0.98) :] if tokens > 0 else ""
+        text = text[len(text) - int(len(text) * tokens / over * 0.98) :]
     return text
 
 
-def langchain(entries: Sequence[Entry], budget: int, count: Count) -> str:
+def langchain(entries: Sequence[Entry], budget: int, count: Count, fitted: bool = False) -> str:
     module = importlib.import_module("langchain.agents.middleware.summarization")
     said = importlib.import_module("langchain_core.messages")
     models = importlib.import_module("langchain_core.language_models.fake_chat_models")
@@ -73,11 +79,12 @@ def langchain(entries: Sequence[Entry], budget: int, count: Count) -> str:
             messages.append(said.HumanMessage(text))
 
     def summarise(shown: list[Any]) -> str:
-        kept = sum(count(words(each)) for each in messages[-KEEP:])
+        kept = budget // 2 if fitted else sum(count(words(each)) for each in messages[-KEEP:])
         return copied("\n".join(words(each) for each in shown), budget - kept, count)
 
     model = models.FakeListChatModel(responses=["unused"])
-    middleware = module.SummarizationMiddleware(model, trigger=("tokens", 1), summarizer=summarise)
+    keep = {"keep": ("tokens", max(1, budget // 2))} if fitted else {}
+    middleware = module.SummarizationMiddleware(model, trigger=("tokens", 1), summarizer=summarise, **keep)
     changed = middleware.before_model({"messages": messages}, None)
     left = messages if changed is None else changed["messages"][1:]
     return "\n".join(map(words, left))
@@ -89,7 +96,7 @@ def words(message: Any) -> str:
     return f"{message.text}{calls}"
 
 
-def harness(entries: Sequence[Entry], budget: int, count: Count) -> str:
+def harness(entries: Sequence[Entry], budget: int, count: Count, fitted: bool = False) -> str:
     module = importlib.import_module("pydantic_ai_harness.compaction")
     said = importlib.import_module("pydantic_ai.messages")
     function = importlib.import_module("pydantic_ai.models.function")
@@ -103,17 +110,21 @@ def harness(entries: Sequence[Entry], budget: int, count: Count) -> str:
             parts += [said.ToolCallPart(call.name, arguments(call), call.id or "") for call in calls]
             history.append(said.ModelResponse(parts))
         elif results:
-            parts = [said.ToolReturnPart(names.get(each.call_id or "", "tool"), text_of(each), each.call_id or "") for each in results]
+            parts = [
+                said.ToolReturnPart(names.get(each.call_id or "", "tool"), text_of(each), each.call_id or "")
+                for each in results
+            ]
             history.append(said.ModelRequest(parts))
         else:
             history.append(said.ModelRequest([said.UserPromptPart(text)]))
 
     def summarise(shown: list[Any], _: Any) -> Any:
-        kept = sum(count(spoken(each)) for each in history[-KEEP:])
+        kept = budget // 2 if fitted else sum(count(spoken(each)) for each in history[-KEEP:])
         text = "\n".join(map(spoken, shown))
         return said.ModelResponse([said.TextPart(copied(text, max(1, budget - kept), count) or "-")])
 
-    strategy = module.SummarizingCompaction(max_messages=KEEP + 1)
+    keep = {"keep_tokens": max(1, budget // 2)} if fitted else {}
+    strategy = module.SummarizingCompaction(max_messages=KEEP + 1, **keep)
     left = asyncio.run(module.compact_now(strategy, history, model=function.FunctionModel(summarise)))
     return "\n".join(map(spoken, left))
 

@@ -12,10 +12,14 @@ Kind = Literal["path", "identifier", "number", "error", "rule", "decision", "val
 """`value` is an opaque id that a tool's result brought up: a booking, a hash, a ticket."""
 TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]{3,300}")
 PIECE = re.compile(r"[:=@#?&!]+|\.(?=\s|$)")
-NUMBER = re.compile(r"(?<![\w.])[-+$€£]?\d[\d,_.]*\d(?:\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines))?(?!\w)")
+NUMBER = re.compile(
+    r"(?<![\w.])[-+$€£]?\d[\d,_.]*\d(?:\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines))?(?!\w)"
+)
 DIGITS = re.compile(r"\d")
 UNIT = re.compile(r"\d\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines)$")
-PATH = re.compile(r"^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?$|^[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{1,8}$")
+PATH = re.compile(
+    r"^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?$|^[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{1,8}$"
+)
 NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:[-.][\w$]+)*$|^[\w$]+(?:[-._][\w$]+)+$")
 MIXED = re.compile(r"^(?=[^a-z]*[A-Za-z])(?=\D*\d)[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$")
 INNER = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]\.[A-Za-z]\w")
