@@ -53,8 +53,8 @@ class Fact:
 
 def tokens_of(text: str) -> Iterator[str]:
     """Every piece of a text that could be such a thing, whole and at its joints."""
-    for token in TOKEN.findall(text):
-        token = token.strip(".:!?=-")
+    for found in TOKEN.findall(text):
+        token = found.strip(".:!?=-")
         yield token
         if not token.isalnum():
             for piece in PIECE.split(token):
