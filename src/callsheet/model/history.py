@@ -7,11 +7,12 @@ from typing import Any, Literal
 from .effect import Effect
 from .history_policy import Domain, Method
 from .item import Trust
-from .message import Message, Usage
+from .message import CompactionBlock, Message, Usage
 from .transcript import Speaker
 
-Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes"]
-"""How a message of a view came to be: as it was said, with results cleared or told as digests, or made by a step."""
+Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes", "added"]
+"""How a message of a view came to be: as it was said, with results cleared or told as digests, made by a step, or added
+because no provider takes the request without it (a call's missing result, an opening line)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Summary:
     """What stands in the place of messages taken out: its lines, how it was made, how often, and of what.
 
     `absorbed` are the numbers of the messages that were the input of a summary which succeeded, as ranges
-    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count.
+    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count. `sealed` is the provider's
+    own compaction, which stands in the prompt instead.
     """
 
     lines: tuple[Line, ...] = ()
@@ -71,6 +73,7 @@ class Summary:
     text: str = ""
     tokens: int = 0
     trust: Trust = "trusted"
+    sealed: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Standing:
     - `cleared`: by (message, block), the text that stands in a tool result's place. It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
-    - `dropped`: numbers before `covered` that no summary absorbed; they are addressable only.
+    - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
     """
 
     covered: int = 0
@@ -109,7 +112,7 @@ class Standing:
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()
     unsealed: int = 0
-    dropped: frozenset[int] = frozenset()
+    dropped: tuple[tuple[int, int], ...] = ()
     pinned_system: str = ""
     pinned_end: str = ""
     notes: str = ""
@@ -128,11 +131,15 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a policy sends: a block for the system text where a step pins one there, and the messages in order."""
+    """What a policy sends: a block for the system text where a step pins one there, and the messages in order.
+
+    `shown_tokens` are those of its messages, where they are known already.
+    """
 
     shown: tuple[Shown, ...]
     system: str = ""
     system_tokens: int = 0
+    shown_tokens: int | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -142,20 +149,54 @@ class View:
     @property
     def tokens(self) -> int:
         """Tokens of all it adds to a request."""
-        return self.system_tokens + sum(each.tokens for each in self.shown)
+        known = self.shown_tokens
+        return self.system_tokens + (sum(each.tokens for each in self.shown) if known is None else known)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided and why (F5), with the messages it was drawn from; `why` is empty where no reason was given."""
+
+    text: str
+    why: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """What a new session starts from: a note of what stands, each line with the messages it was drawn from.
+
+    `task` are the person's own words, word for word: the first task and the last. `rules` are the standing rules that a
+    person stated. `changed` and `read` are files (`Line.key` is the path), `tests` the last state of each test run,
+    `errors` those not seen mended. `next_step` is empty where nothing said it; nothing is invented.
+    """
+
+    task: tuple[Line, ...] = ()
+    rules: tuple[Line, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    open_questions: tuple[Line, ...] = ()
+    changed: tuple[Line, ...] = ()
+    read: tuple[Line, ...] = ()
+    tests: tuple[Line, ...] = ()
+    errors: tuple[Line, ...] = ()
+    next_step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
     """A summariser's answer: lines, or one text where the method has no sections; or why there is none.
 
-    `error` is never taken for a summary. `usage` is what making it cost.
+    `error` is never taken for a summary. `usage` is what making it cost. `read` are the numbers of the messages that it
+    read whole: no other one counts as absorbed. `by` names who made it. `sealed` is a provider's own compaction.
     """
 
     lines: tuple[Line, ...] = ()
     text: str = ""
     usage: Usage = Usage()
     error: str = ""
+    read: tuple[int, ...] = ()
+    by: str = ""
+    sealed: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

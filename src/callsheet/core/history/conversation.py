@@ -5,14 +5,15 @@ from typing import Any
 
 from ...model.effect import Flow
 from ...model.history import Entry, Standing, View
-from ...model.history_policy import HistoryPolicy, Slide, Step
+from ...model.history_policy import Compact, HistoryPolicy, Slide, Step
+from .coverage import check
 from .record import History
 from .show import view
-from .steps import slide
+from .steps import compact, slide
 from .terms import Terms
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
-ACTS: Mapping[type[Any], Act] = {Slide: slide.act}
+ACTS: Mapping[type[Any], Act] = {Compact: compact.act, Slide: slide.act}
 
 
 class Conversation:
@@ -25,7 +26,7 @@ class Conversation:
 
     def __init__(self, policy: HistoryPolicy) -> None:
         self.policy = policy
-        self.history = History()
+        self.history = History(user_words=policy.user_words)
         self.standing = Standing()
 
     def add(self, entry: Entry) -> None:
@@ -34,9 +35,13 @@ class Conversation:
 
     def prepare(self, terms: Terms) -> Flow[View]:
         """The view for a request under these terms; asks for summaries where a step needs one."""
+        standing = self.standing
         for step in self.policy.steps:
-            self.standing = yield from _act(step, self.history, self.standing, terms)
-        return view(self.history, self.standing, terms.count)
+            before = standing
+            standing = yield from _act(step, self.history, before, terms)
+            check(self.history, before, standing)
+        self.standing = standing
+        return view(self.history, standing, terms.count)
 
 
 def _act(step: Step, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:

@@ -1,25 +1,97 @@
-"""Where a conversation may be cut: the places that every rule allows (invariant 3)."""
+"""Where a conversation may be cut: the places that every rule allows (invariant 3), and what is carried over a cut."""
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model.history import Entry, Standing
+from ...model.message import Message, ResultBlock
+from ...model.transcript import Speaker
 from .record import History
-from .together import calls
+from .spans import joined
+from .together import obligations, pinned, words
 
-RULES = (calls.spans,)
+SPEAKERS: Mapping[str, Speaker] = {"assistant": "model", "user": "person"}
+CARRIED = (obligations.kept, words.kept, pinned.kept)
+WHOLE = (obligations.kept, pinned.kept)
+"""Of these all is carried that no cut may part from them: a call with its batch and their results."""
 
 
-def places(history: History) -> frozenset[int]:
-    """The numbers before which a cut may fall, 0 and the end included."""
-    legal = set(range(len(history) + 1))
-    for rule in RULES:
-        for first, last in rule(history):
-            legal.difference_update(range(first + 1, last + 1))
-    return frozenset(legal)
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A cut that can be made: its place, all that is carried over it, and what leaves the window by it, in order.
+
+    What leaves is to be summarised, or counted as dropped. An obligation carried before leaves once it is closed.
+    """
+
+    at: int
+    carried: frozenset[int]
+    gone: tuple[int, ...]
 
 
 def last_legal(history: History, at: int) -> int:
     """The last legal place that is not behind `at`."""
-    return max(place for place in places(history) if place <= at)
+    return history.legal[bisect_right(history.legal, at) - 1]
+
+
+def first_legal(history: History, at: int) -> int:
+    """The first legal place that is not before `at`; the end where there is none."""
+    return history.legal[min(bisect_left(history.legal, at), len(history.legal) - 1)]
 
 
 def kept_before(history: History, cut: int) -> frozenset[int]:
-    """The messages before a cut that every window keeps: pinned ones, and what a person said."""
-    return frozenset(each.number for each in history.entries[:cut] if each.pinned or each.speaker == "person")
+    """The messages before a cut that every window keeps."""
+    single = {number for rule in CARRIED for number in rule(history, cut)}
+    return frozenset(single.union(*(_whole(history, number, cut) for rule in WHOLE for number in rule(history, cut))))
+
+
+def _whole(history: History, number: int, cut: int) -> range:
+    """The messages that no cut may part from this one."""
+    return range(last_legal(history, number), min(first_legal(history, number + 1), cut))
+
+
+def cut(history: History, standing: Standing, at: int, also: Collection[int] = ()) -> Cut:
+    """The cut at the last legal place not behind `at`; `also` are further messages to carry, each for itself.
+
+    Where that place is not behind the cut that stands, nothing is gone, and the cut is the one that stands.
+    """
+    place = last_legal(history, at)
+    if place <= standing.covered:
+        return Cut(standing.covered, standing.carried, ())
+    carried = kept_before(history, place).union(number for number in also if number < place)
+    shown = (*sorted(standing.carried), *range(standing.covered, place))
+    return Cut(place, carried, tuple(number for number in shown if number not in carried))
+
+
+def legal_cuts(messages: Sequence[Message], *, pinned: Collection[int] = (), running: Collection[str] = ()) -> set[int]:
+    """The numbers before which a conversation may be cut; 0, which cuts nothing, is always among them.
+
+    At each of them `messages[c:]` is as legal as the whole, in every dialect, alone or behind a summary: it begins with
+    a user's message, and no call is parted from its results, nor a response from its pieces. What stands before holds
+    neither the person's last turn, nor a call without its final result, nor one of the `pinned` numbers. `running` are
+    ids of calls of which only intermediate results have come.
+
+    Any messages will do: ids used twice, results without calls, calls without ids (told apart by name and order). A
+    user's message without tool results is taken for the person's.
+    """
+    history = History((_entry(*each, pinned, running) for each in enumerate(messages)), user_words=False)
+    end = len(history)
+    torn = joined((call.place[0] + 1, (call.closed or end) + 1) for call in history.pairing.long + history.pairing.turn)
+    last = min((end, *history.turns[-1:], *(_whole(history, number, end)[0] for number in history.pinned)))
+    free = {place for place in history.legal if place <= last and place < end and _begins(messages[place])}
+    return {0} | free.difference(*(range(*span) for span in torn))
+
+
+def _begins(message: Message) -> bool:
+    return message.role == "user" and bool(message.blocks) and not _reports(message)
+
+
+def _reports(message: Message) -> bool:
+    return any(isinstance(block, ResultBlock) for block in message.blocks)
+
+
+def _entry(number: int, message: Message, pinned: Collection[int], running: Collection[str]) -> Entry:
+    results = [block for block in message.blocks if isinstance(block, ResultBlock)]
+    speaker: Speaker = "tool" if results else SPEAKERS.get(message.role, "harness")
+    still = frozenset(block.call_id for block in results if block.call_id is not None and block.call_id in running)
+    return Entry(number, message, (), speaker, pinned=number in pinned, running=still)

@@ -1,23 +1,41 @@
-"""A conversation as steps read it: its messages in order, and where its calls, results and turns stand."""
+"""A conversation as steps read it: its messages in order, and where its calls, results, turns and legal cuts stand."""
 
 from collections.abc import Iterable
 
-from ...model.history import Entry
+from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock
+from .layout import OPERATOR, Layout
+from .pairing import Pairing, Place
+from .terms import Count
+from .together import reach
+
+COUNTED = 64
+"""Texts whose tokens are kept: those of a standing are few."""
 
 
 class History:
     """Every message of a conversation, with what has to be looked up in it; it only grows.
 
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
-    a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn.
+    a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
+    of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it. Where `user_words` is not
+    set, only the last turn of a person is kept in every window, not all of them.
     """
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
         self.entries: list[Entry] = []
-        self.calls: dict[str, tuple[int, int]] = {}
-        self.results: dict[str, list[tuple[int, int]]] = {}
+        self.calls: dict[str, Place] = {}
+        self.results: dict[str, list[Place]] = {}
         self.turns: list[int] = []
+        self.pinned: list[int] = []
+        self.instructions: list[int] = []
+        self.pairing = Pairing()
+        self.legal: list[int] = [0]
+        self.user_words = user_words
+        self._weights: list[int] = [0]
+        self._laid: Layout | None = None
+        self._counted: dict[str, int] = {}
         for entry in entries:
             self.add(entry)
 
@@ -29,10 +47,44 @@ class History:
         if entry.number != len(self.entries):
             raise ValueError(f"message {entry.number} stands at place {len(self.entries)}: numbers count from 0")
         self.entries.append(entry)
+        self._weights.append(self._weights[-1] + entry.weight)
         if entry.speaker == "person":
             self.turns.append(entry.number)
+        if entry.pinned:
+            self.pinned.append(entry.number)
+        if entry.message.role in OPERATOR:
+            self.instructions.append(entry.number)
+        self._cut_back(reach(entry, self.pairing.add(entry)))
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock) and not block.server and block.id:
                 self.calls[block.id] = (entry.number, at)
             elif isinstance(block, ResultBlock) and not block.server and block.call_id:
                 self.results.setdefault(block.call_id, []).append((entry.number, at))
+
+    def _cut_back(self, first: int) -> None:
+        """No cut may fall behind `first` any more, except behind the last message; each place is taken out once."""
+        while self.legal[-1] > first:
+            self.legal.pop()
+        self.legal.append(len(self.entries))
+
+    def weight(self, first: int, after: int) -> int:
+        """Tokens of the messages [first, after), however many they are."""
+        return self._weights[after] - self._weights[first]
+
+    def laid(self, standing: Standing, count: Count) -> Layout:
+        """The messages as they stand, laid out; where the standing shows the same as before, only what is new is."""
+        if self._laid is None or not self._laid.shows(standing):
+            self._laid = Layout(standing, count)
+            self._laid.extend(self.entries[number] for number in sorted(standing.carried) if number < standing.covered)
+            self._laid.read = standing.covered
+        self._laid.extend(self.entries[self._laid.read :])
+        self._laid.read = len(self.entries)
+        return self._laid
+
+    def tokens(self, text: str, count: Count) -> int:
+        """Tokens of a text that a step made; one that stands unchanged is not counted each round."""
+        if text not in self._counted:
+            if len(self._counted) >= COUNTED:
+                self._counted.clear()
+            self._counted[text] = count(text)
+        return self._counted[text]

@@ -1,65 +1,62 @@
-"""What a conversation's standing sends: the summary, what is carried over it, and the rest, edited as it says."""
+"""What a conversation's standing sends: instructions, the summary, what is carried over it, and the rest, as edited."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
-from ...model.history import Entry, Manner, Shown, Standing, View
-from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock
+from ...model.history import Manner, Shown, Standing, View
+from ...model.message import CompactionBlock, Message, TextBlock
+from .layout import OPERATOR
 from .record import History
 from .terms import Count
 
+BEGUN = "The conversation so far begins with your own words."
+LEFT_OUT = "What was said before this is not shown here."
+
 
 def view(history: History, standing: Standing, count: Count) -> View:
-    """The view of a whole conversation under a standing."""
-    shown = [*_heads(standing, count), *_entries(history, standing, count), *_tails(standing, count)]
-    return View(tuple(shown), standing.pinned_system, count(standing.pinned_system) if standing.pinned_system else 0)
+    """What is sent under a standing: legal in every dialect, and beginning with a user's message.
+
+    Only what is new is laid out where the standing shows the same messages as in the round before.
+    """
+    layout = history.laid(standing, count)
+    said, tokens = layout.shown()
+    heads = tuple(_heads(history, standing, said, count))
+    tails = tuple(_tails(history, standing, count))
+    end = len(said)
+    while tails and end and said[end - 1].message.role in OPERATOR:
+        end -= 1  # the model answers right after its instructions
+    shown = (*layout.leading, *heads, *said[:end], *tails, *said[end:])
+    system_tokens = history.tokens(standing.pinned_system, count) if standing.pinned_system else 0
+    tokens += sum(each.tokens for each in (*heads, *tails))
+    return View(shown, standing.pinned_system, system_tokens, tokens)
 
 
-def _entries(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
-    for number in sorted(each for each in standing.carried if each < standing.covered):
-        yield from one(history.entries[number], standing, count)
-    for entry in history.entries[standing.covered :]:
-        yield from one(entry, standing, count)
+def tokens(history: History, standing: Standing, count: Count) -> int:
+    """Tokens of the view, without making it: what a step's trigger asks each round."""
+    summary = standing.summary.tokens if standing.summary is not None else 0
+    made = (standing.pinned_system, standing.notes, standing.pinned_end)
+    return history.laid(standing, count).tokens + summary + sum(history.tokens(each, count) for each in made if each)
 
 
-def one(entry: Entry, standing: Standing, count: Count) -> Iterator[Shown]:
-    """A message as it stands, edited; nothing where all of it was thinking that is left out."""
-    blocks: list[Block] = []
-    tokens, manner = 0, "kept"
-    for at, block in enumerate(entry.message.blocks):
-        place = (entry.number, at)
-        if isinstance(block, ThinkingBlock) and entry.number < standing.unsealed:
-            continue
-        if isinstance(block, ResultBlock) and place in standing.cleared:
-            text = standing.cleared[place]
-            blocks.append(replace(block, blocks=(TextBlock(text=text),), form="text", value=None))
-            tokens, manner = tokens + count(text), "cleared"
-        elif isinstance(block, CallBlock) and place in standing.emptied:
-            emptied = replace(block, arguments={}, written=None if block.written is None else "{}")
-            blocks.append(emptied)
-            tokens, manner = tokens + count(block.name), "cleared"
-        else:
-            blocks.append(block)
-            tokens += entry.tokens[at]
-    if len(blocks) == len(entry.message.blocks) and manner == "kept":
-        yield Shown(entry.message, tokens, (entry.number,))
-    elif blocks:
-        yield Shown(replace(entry.message, blocks=tuple(blocks)), tokens, (entry.number,), manner)  # type: ignore[arg-type]
-
-
-def _heads(standing: Standing, count: Count) -> Iterator[Shown]:
-    """What stands before all messages: the summary."""
+def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
+    """What stands before all messages: the summary; or where the model would have the first word, a line."""
     if standing.summary is not None:
         numbers = tuple(each for first, after in standing.summary.absorbed for each in range(first, after))
-        yield Shown(_said(standing.summary.text), standing.summary.tokens, numbers, "summary")
+        sealed = standing.summary.sealed
+        made = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
+        yield Shown(made, standing.summary.tokens, numbers, "summary")
+        return
+    first = next((each.message for each in said if each.message.role not in OPERATOR), None)
+    if first is not None and first.role == "assistant" and not isinstance(first.blocks[0], CompactionBlock):
+        text = LEFT_OUT if standing.covered else BEGUN
+        yield Shown(_said(text), history.tokens(text, count), (), "added")
 
 
-def _tails(standing: Standing, count: Count) -> Iterator[Shown]:
+def _tails(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
     """What stands behind all messages: the agent's notes, and the block that is pinned there."""
     made: tuple[tuple[Manner, str], ...] = (("notes", standing.notes), ("pinned", standing.pinned_end))
     for manner, text in made:
         if text:
-            yield Shown(_said(text), count(text), (), manner)
+            yield Shown(_said(text), history.tokens(text, count), (), manner)
 
 
 def _said(text: str) -> Message:

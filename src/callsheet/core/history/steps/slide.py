@@ -5,8 +5,9 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import kept_before, last_legal
+from ..cuts import cut
 from ..record import History
+from ..spans import joined, spans
 from ..terms import Terms
 
 
@@ -16,18 +17,15 @@ def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow
     turns = [number for number in history.turns if number >= standing.covered]
     if len(turns) <= step.trigger.at:
         return standing
-    cut = last_legal(history, turns[-int(step.trigger.to)])
-    if cut <= standing.covered:
+    made = cut(history, standing, turns[-int(step.trigger.to)])
+    if not made.gone:
         return standing
-    carried = standing.carried | kept_before(history, cut)
-    gone = frozenset(range(standing.covered, cut)) - carried
-    freed = sum(history.entries[number].weight for number in gone)
-    edit = Edit("slide", len(history), tuple(sorted(gone)), freed)
+    freed = sum(history.entries[number].weight for number in made.gone)
     return replace(
         standing,
-        covered=cut,
-        carried=carried,
-        dropped=standing.dropped | gone,
-        unsealed=cut,
-        edits=(*standing.edits, edit),
+        covered=made.at,
+        carried=made.carried,
+        dropped=joined(standing.dropped, spans(made.gone)),
+        unsealed=made.at,
+        edits=(*standing.edits, Edit("slide", len(history), made.gone, freed)),
     )

@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ....core.history.speakers import speaker_of as speaker_of_form
 from ....core.render.fields import Drift
 from ....core.render.figures import counted, figures, uncached
 from ....core.render.openai_responses.items import CALLS, NATIVE, RESULTS, read_item
-from ....model.message import CompactionBlock, Message, NativeBlock, ResultBlock, TextBlock, Usage
+from ....model.message import CompactionBlock, Message, NativeBlock, ResultBlock, Usage
 from ....model.transcript import Speaker
 from ..shared.rows import mapping, text
 
@@ -18,26 +19,6 @@ SILENT = frozenset(("ghost_snapshot", "compaction_trigger"))
 OLD_CALLS = frozenset(("tool_call", "tool_use"))
 OLD_RESULTS = frozenset(("tool_result", "function_result"))
 KNOWN = API | COMPACTIONS | SILENT | OLD_CALLS | OLD_RESULTS | {"agent_message"}
-SUMMARY = "Another language model started to solve this problem"
-HARNESS = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<INSTRUCTIONS>",
-    "# AGENTS.md instructions",
-    "<turn_aborted>",
-    "<user_shell_command>",
-    "<permissions",
-    "<collaboration_mode>",
-    "<model_switch>",
-    "<subagent_notification>",
-    "<skill",
-    "<hook_prompt",
-    "<apps_instructions>",
-    "<plugins_instructions>",
-    "<goal_context>",
-    "<recommended_plugins>",
-)
-"""How messages begin that Codex writes in the person's name."""
 EXITED = ("Exit code: ", "Process exited with code ")
 SEARCHED = 400
 
@@ -93,18 +74,8 @@ def _output(output: Any) -> Any:
 
 
 def speaker_of(message: Message) -> Speaker:
-    """Who wrote a message; Codex puts its instructions, and its summaries, into the person's role."""
-    if any(isinstance(each, ResultBlock) for each in message.blocks):
-        return "tool"
-    if any(isinstance(each, CompactionBlock) for each in message.blocks):
-        return "summary"
-    if message.role == "assistant":
-        return "model"
-    start = message.blocks[0] if message.blocks else None
-    words = str(start.text)[:80].lstrip() if isinstance(start, TextBlock) else ""
-    if words.startswith(SUMMARY):
-        return "summary"
-    return "person" if message.role == "user" and not words.startswith(HARNESS) else "harness"
+    """Who wrote a message; a compaction comes as the model's, and stands for what it summarised."""
+    return "summary" if any(isinstance(each, CompactionBlock) for each in message.blocks) else speaker_of_form(message)
 
 
 def exit_code_of(message: Message) -> int | None:

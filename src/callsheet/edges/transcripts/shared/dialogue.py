@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....core.history.speakers import speaker_of
 from ....model.message import Message, Usage
 from ....model.transcript import Began, Called, Ended, Event, Reported, Said
-from .requests import speaker_of
 
 
 class Dialogue:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ....core.diagnose.causes import rotated
 from ....core.diagnose.sameness import bare_tools
+from ....core.history.speakers import speaker_of
 from ....model.message import CallBlock, CompactionBlock, Message, Response, ResultBlock, ToolDefinition
 from ....model.prompt import Prompt
 from ....model.transcript import (
@@ -24,14 +25,11 @@ from ....model.transcript import (
     Replaced,
     Reported,
     Said,
-    Speaker,
 )
 from .saying import Key, key_of, keys_of
 
 OPEN = 64
 """How many conversations are kept open at once; the one that rested longest is closed for a new one."""
-HARNESS = ("<system-reminder>", "<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
-"""How texts begin that harnesses put into user messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,19 +220,6 @@ class Conversations:
         self._by_response[name] = thread
         if len(self._by_response) > OPEN * OPEN:
             self._by_response.popitem(last=False)
-
-
-def speaker_of(message: Message) -> Speaker:
-    """Who wrote a message of a request, as far as its form says."""
-    if message.role == "assistant":
-        return "model"
-    if message.role in ("system", "developer"):
-        return "harness"
-    if any(isinstance(each, CompactionBlock) for each in message.blocks):
-        return "summary"
-    if message.role == "tool" or any(isinstance(each, ResultBlock) for each in message.blocks):
-        return "tool"
-    return "harness" if message.text.lstrip().startswith(HARNESS) else "person"
 
 
 def aligned(window: Sequence[Key], keys: Sequence[Key]) -> tuple[int, int]:

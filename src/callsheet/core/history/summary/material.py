@@ -1,0 +1,138 @@
+"""Newly cut messages, read once: what was said by whom, what was called, which exact names came up, the artifact index."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ....model.diagnosis import Artifacts
+from ....model.history import Entry
+from ....model.item import Trust
+from ....model.message import CallBlock, Message, ResultBlock, TextBlock
+from ....model.transcript import Said
+from ..artifacts.answers import said as answer_text
+from ..artifacts.index import ArtifactIndex
+from .identifiers import identifiers
+from .speech import sentences
+
+NUMBERS = 8
+"""Of the messages a line was drawn from so many are noted, the newest ones."""
+
+
+@dataclass(slots=True)
+class Mention:
+    """Where an exact name came up: the newest messages, how often in all, and who used it."""
+
+    numbers: tuple[int, ...] = ()
+    times: int = 0
+    used: bool = False
+    person: bool = False
+
+    def add(self, number: int) -> None:
+        """One more message with it."""
+        self.times += 1
+        self.numbers = (*self.numbers[-NUMBERS + 1 :], number)
+
+
+@dataclass(frozen=True)
+class Material:
+    """The messages that a summary is made of; everything drawn from them is drawn once, when it is first asked for.
+
+    `folder` is where the agent works, "" where that is not known.
+    """
+
+    entries: Sequence[Entry]
+    folder: str = ""
+    by_number: dict[int, Entry] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.by_number.update((entry.number, entry) for entry in self.entries)
+
+    def trust(self, numbers: Sequence[int]) -> Trust:
+        """The lowest label of these messages."""
+        labels = (self.by_number[each].trust for each in numbers if each in self.by_number)
+        return "untrusted" if "untrusted" in labels else "trusted"
+
+    @cached_property
+    def index(self) -> Artifacts:
+        """The artifact index of these messages; its records are their numbers."""
+        index = ArtifactIndex()
+        facts = {"cwd": self.folder} if self.folder else {}
+        for entry in self.entries:
+            said = Said(
+                record=entry.number,
+                message=entry.message,
+                speaker=entry.speaker,
+                response=entry.response,
+                facts=facts,
+            )
+            index.take(said)
+        return index.result()
+
+    @cached_property
+    def spoken(self) -> tuple[tuple[int, str], ...]:
+        """Every sentence of a person, with its message."""
+        return tuple(self._sentences(("person",)))
+
+    @cached_property
+    def told(self) -> tuple[tuple[int, list[str]], ...]:
+        """The model's sentences, message by message; a summary of an agent's own is taken for the model's words."""
+        found: dict[int, list[str]] = {}
+        for number, sentence in self._sentences(("model", "summary")):
+            found.setdefault(number, []).append(sentence)
+        return tuple(found.items())
+
+    def _sentences(self, speakers: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+        for entry in self.entries:
+            if entry.speaker in speakers:
+                for block in entry.message.blocks:
+                    if isinstance(block, TextBlock):
+                        yield from ((entry.number, each) for each in sentences(str(block.text)))
+
+    @cached_property
+    def calls(self) -> tuple[tuple[int, CallBlock], ...]:
+        """The model's calls, with their messages."""
+        return tuple((entry.number, call) for entry in self.entries for call in entry.message.calls)
+
+    @cached_property
+    def mentions(self) -> dict[str, Mention]:
+        """Every exact name, in the order in which it first came up."""
+        found: dict[str, Mention] = {}
+        for entry in self.entries:
+            used = entry.speaker in ("model", "person")
+            for name in dict.fromkeys(name for text in texts(entry.message) for name in identifiers(text)):
+                mention = found.setdefault(name, Mention())
+                mention.add(entry.number)
+                mention.used = mention.used or used
+                mention.person = mention.person or entry.speaker == "person"
+        return found
+
+
+def texts(message: Message) -> Iterator[str]:
+    """The texts of a message that something can be drawn from: words, arguments of calls, results; no thinking."""
+    for block in message.blocks:
+        if isinstance(block, TextBlock):
+            yield str(block.text)
+        elif isinstance(block, CallBlock):
+            yield block.name
+            yield from argument_texts(block)
+        elif isinstance(block, ResultBlock):
+            yield answer_text(block)
+
+
+def argument_texts(call: CallBlock) -> Iterator[str]:
+    """The texts in a call's arguments, names of arguments left out; its written form where that is no JSON."""
+    if call.arguments is None:
+        yield call.written or ""
+        return
+    waiting = [call.arguments]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting.extend(reversed(value.values()))
+        elif isinstance(value, list | tuple):
+            waiting.extend(reversed(value))
+        elif value is not None and not isinstance(value, bool):
+            yield json.dumps(value)

@@ -1,0 +1,80 @@
+"""What a sentence is by its own words: a standing rule, a decision with its reason, a cause, a question, a next step.
+
+Rules of form, not of meaning: they find the sentence, and the sentence is kept as it was said.
+"""
+
+import re
+from collections.abc import Iterator
+
+SHORTEST, LONGEST = 12, 500
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*/-])|\n+")
+_FENCE = re.compile(r"^```.*?(?:^```|\Z)", re.MULTILINE | re.DOTALL)
+_BULLET = re.compile(r"^(?:[-*+>#•]+|\d{1,2}[.)])\s+")
+RULE = re.compile(
+    r"\b(?:always|never|must|mustn't|do not|don't|no longer|only ever|only use|make sure|ensure|from now on|remember"
+    r"|avoid|forbidden|not allowed|required?|without (?:asking|changing|touching)|stick to|please use|use only"
+    r"|prefer|should(?:n't)?|has to|have to|need(?:s)? to be|under no|at all times|before (?:you|any|each|every)"
+    r"|immer|nie(?:mals)?|nicht|keine?|muss|darf)\b",
+    re.IGNORECASE,
+)
+DECISION = re.compile(
+    r"\b(?:decid(?:ed?|ing)|decision|let'?s (?:use|go|keep|do|make|switch|stay|take|try)|go(?:ing)? with|opt(?:ed|ing) "
+    r"for|instead of|rather than|ch(?:oose|ose|osen|oosing)|settled on|agreed|prefer(?:red)?|best (?:approach|option|way)"
+    r"|the (?:approach|plan|solution|strategy|simplest|cleanest|right (?:fix|way))|switch(?:ed|ing) (?:to|from)"
+    r"|we(?:'ll| will) (?:use|keep|go|not)|I(?:'ll| will) (?:use|keep|go with|not)|trade-?off|ruled out|reject(?:ed|ing))\b",
+    re.IGNORECASE,
+)
+REASON = re.compile(
+    r"\b(?:because|since|so that|as (?:it|this|that|they|we)\b|due to|in order to|otherwise|to avoid|which (?:means|avoids)"
+    r"|this (?:way|avoids|keeps|lets|ensures|means)|that way|therefore|hence|the reason)\b",
+    re.IGNORECASE,
+)
+CAUSE = re.compile(
+    r"\b(?:root cause|caused by|culprit|turns out|due to|stems from|fails? because|(?:broke|breaks|failing|failed) because"
+    r"|the (?:real |actual |underlying |main |core )?(?:problem|issue|bug|cause|reason|error|failure)s? "
+    r"(?:is|was|were|here|comes?|lies)|fix(?:ed)? (?:is|was|by)|missing because)\b",
+    re.IGNORECASE,
+)
+OPEN = re.compile(
+    r"\b(?:open question|unresolved|unclear|still (?:need|unclear|open|fail|missing|unknown)|not yet|to be (?:decided|"
+    r"confirmed|clarified)|to ?do\b|pending|blocked|waiting for|remains? to|needs? (?:a decision|confirmation|approval))",
+    re.IGNORECASE,
+)
+NEXT = re.compile(
+    r"^(?:now|next|then|first|finally|after that)\b|\b(?:next step|next,|let me|let's|I'?ll|I will|I need to|I should"
+    r"|we need to|we should|going to|remaining (?:step|work|task))\b",
+    re.IGNORECASE,
+)
+PROMISE = re.compile(
+    r"\b(?:I(?:'ve| have)? (?:promised?|refunded|issued|escalated|booked|cancelled|scheduled)|(?:we|I)(?:'ll| will) "
+    r"(?:refund|send|issue|escalate|credit|call|contact|follow|notify|replace|waive|review|process)"
+    r"|you(?:'ll| will) (?:receive|get|be|see)|has been (?:approved|refunded|issued|escalated|booked|cancelled|scheduled))\b",
+    re.IGNORECASE,
+)
+FINDING = re.compile(
+    r"\b(?:found (?:that|out)?|shows?|showed|confirm(?:s|ed)|according to|evidence|reports?|reported|indicates?"
+    r"|suggests?|conclu(?:de|sion)|measured|results? (?:are|is|show))\b",
+    re.IGNORECASE,
+)
+DONE = re.compile(
+    r"\b(?:done|complete[d]?|passes|passing|passed|works?|working|fixed|implemented|added|updated|created|all (?:green"
+    r"|tests)|fail(?:s|ing|ed)?|succeed(?:s|ed)?|committed|pushed|merged|deployed|ready|remaining)\b",
+    re.IGNORECASE,
+)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and lines of a text that are long enough to say something, code blocks left out."""
+    if "```" in text:
+        text = _FENCE.sub("\n", text)
+    for piece in _END.split(text):
+        said = _BULLET.sub("", piece.strip()).strip()
+        if SHORTEST <= len(said) <= LONGEST:
+            yield said
+
+
+def with_reason(said: list[str], at: int) -> str:
+    """A decision's sentence with the one behind it where that one gives the reason, as they were said."""
+    if REASON.search(said[at]) or at + 1 >= len(said) or not REASON.search(said[at + 1]):
+        return said[at]
+    return f"{said[at]} {said[at + 1]}"
