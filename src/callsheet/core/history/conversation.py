@@ -5,15 +5,21 @@ from typing import Any
 
 from ...model.effect import Flow
 from ...model.history import Entry, Standing, View
-from ...model.history_policy import Compact, HistoryPolicy, Slide, Step
+from ...model.history_policy import Compact, HistoryPolicy, Notes, Pin, Scope, Slide, Step
 from .coverage import check
 from .record import History
 from .show import view
-from .steps import compact, slide
+from .steps import compact, notes, pin, scope, slide
 from .terms import Terms
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
-ACTS: Mapping[type[Any], Act] = {Compact: compact.act, Slide: slide.act}
+ACTS: Mapping[type[Any], Act] = {
+    Compact: compact.act,
+    Slide: slide.act,
+    Pin: pin.act,
+    Notes: notes.act,
+    Scope: scope.act,
+}
 
 
 class Conversation:

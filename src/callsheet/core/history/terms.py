@@ -15,6 +15,7 @@ RESERVE_MOST = 0.5
 class Terms:
     """The terms of one request, in tokens.
 
+    `state` is the canonical state, as text.
     `window` is the model's whole window and `max_output` the reply's limit, None where it is not known. `overhead` are
     system text and tool definitions. `tools` are the names of the tools it offers, `recall` the one among them that
     reads an original by its number, if any. `remaining` are the rounds still to come, as far as that can be told.
@@ -30,6 +31,7 @@ class Terms:
     prices: Prices | None = None
     binds_thinking: bool = False
     remaining: float | None = None
+    state: str = ""
 
     def __post_init__(self) -> None:
         if self.window <= 0:
