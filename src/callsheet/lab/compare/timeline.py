@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...core.diagnose.definitions import Definitions
-from ...core.diagnose.window import MEDIA_TOKENS, text_of
+from ...core.history.entries import entry, tokens_of
 from ...core.history.terms import Count
-from ...model.history import Entry, Round, Timeline
-from ...model.message import Block, MediaBlock, Message, Usage
+from ...model.history import Round, Timeline
+from ...model.message import Message, ToolDefinition, Usage
 from ...model.transcript import Began, Called, Event, Offered, Replaced, Reported, Said
 
 
@@ -29,9 +29,9 @@ class Recap:
 class Recorded:
     """One conversation of a transcript: its timeline, and what a replay must know of the recording beside it.
 
-    By message: `records` and `folders` (where the agent worked). By round: `shown`, the tokens that the file shows of
-    its prompt as it was really sent, and `continues`, whether that prompt only added to the one before. `whole` is a
-    report on the conversation as a whole, where no response has one of its own.
+    By message: `records` and `folders` (where the agent worked). By round: `shown`, the tokens of the messages that the
+    file shows of its prompt as it was really sent, and `continues`, whether that prompt only added to the one before.
+    `whole` is a report on the conversation as a whole, where no response has one of its own.
     """
 
     thread: str
@@ -58,7 +58,6 @@ class _Piece:
     """One message as it was recorded."""
 
     said: Said
-    tokens: tuple[int, ...]
     folder: str
     gone: bool = False
 
@@ -96,7 +95,7 @@ class _Thread:
         self._folder = ""
         self._system: tuple[Message, ...] = ()
         self._before = [0, 0]
-        self._tools: tuple[str, ...] = ()
+        self._offered: tuple[ToolDefinition, ...] = ()
         self._whole: Usage | None = None
 
     def take(self, event: Event) -> None:
@@ -115,13 +114,13 @@ class _Thread:
 
     def _say(self, event: Said) -> None:
         self._folder = str(event.facts.get("cwd") or self._folder)
-        tokens = tuple(_tokens(block, self._count) for block in event.message.blocks)
+        tokens = sum(tokens_of(block, self._count) for block in event.message.blocks)
         real = not event.again and event.speaker != "summary"
         if real:
-            self._pieces.append(_Piece(event, tokens, self._folder))
+            self._pieces.append(_Piece(event, self._folder))
         elif self._compacted and self._compacted[-1].place == len(self._pieces):
-            self._compacted[-1].after.append((event.message, sum(tokens)))
-        self._window.append((len(self._pieces) - 1 if real else -1, self._shown + sum(tokens)))
+            self._compacted[-1].after.append((event.message, tokens))
+        self._window.append((len(self._pieces) - 1 if real else -1, self._shown + tokens))
 
     @property
     def _shown(self) -> int:
@@ -143,7 +142,7 @@ class _Thread:
     def _call(self, event: Called) -> None:
         if event.error or (event.response and event.response in self._by_response):
             return  # nothing is billed for what failed; a name that was used before is one response, whose call stands
-        call = _Call(event, len(self._pieces), self._shown + sum(self._before), self._continues, model=event.model)
+        call = _Call(event, len(self._pieces), self._shown, self._continues, model=event.model)
         self._calls.append(call)
         if event.response:
             self._by_response[event.response] = call
@@ -157,12 +156,13 @@ class _Thread:
             call.usage, call.model = event.usage, event.model or call.model
 
     def _offer(self, event: Offered) -> None:
-        self._continues = False
+        self._continues &= event.system in (None, self._system)
         if event.system is not None:
             self._system = event.system
-            self._before[0] = sum(_tokens(block, self._count) for each in event.system for block in each.blocks)
+            self._before[0] = sum(tokens_of(block, self._count) for each in event.system for block in each.blocks)
         if event.tools is not None:
-            self._tools = tuple(str(each.name or each.type) for each in event.tools)
+            self._continues &= event.tools == self._offered
+            self._offered = event.tools
             self._before[1] = self._definitions.tokens(event.tools)
 
     def result(self, name: str) -> Recorded:
@@ -179,12 +179,15 @@ class _Thread:
             for each in self._compacted
         )
         timeline = Timeline(
-            tuple(_entry(number, piece) for number, piece in enumerate(pieces)),
+            tuple(
+                entry(number, each.said.message, self._count, each.said.speaker, response=each.said.response)
+                for number, each in enumerate(pieces)
+            ),
             rounds,
             self._system,
             self._before[0],
             self._before[1],
-            self._tools,
+            tuple(str(each.name or each.type) for each in self._offered),
             tuple((each.place, each.tokens) for each in recaps),
         )
         return Recorded(
@@ -208,16 +211,6 @@ class _Thread:
             unnamed = (before, before + 1) if before < len(pieces) else (before, before)
             span = spans.get(said.response, (before, before)) if said.response else unnamed
             yield Round(number, before, said.record, call.model, call.usage, said.at, span)
-
-
-def _tokens(block: Block, count: Count) -> int:
-    return MEDIA_TOKENS if isinstance(block, MediaBlock) and block.text is None else count(text_of(block))
-
-
-def _entry(number: int, piece: _Piece) -> Entry:
-    said = piece.said
-    trust = "untrusted" if said.speaker == "tool" else "trusted"
-    return Entry(number, said.message, piece.tokens, said.speaker, said.response, trust=trust)
 
 
 def recorded(events: Iterable[Event], count: Count) -> tuple[Recorded, ...]:
