@@ -22,7 +22,7 @@ _TO_YOU = r"\b(?:you|we|it|they|agent|assistant|answers?|replies|commits?|tests?
 _STANDING = re.compile(
     rf"""
     {_STARTS}(?:always|never|immer|niemals|nie)\s+(?!(?:mind|worked?|works|been|had|was|were|got|saw|seen|heard|knew)\b)\w
-    | \b(?:must|should|shall|may|can|to)\s+(?:always|never)\b
+    | \b(?:must|should|shall|may|can|to)\s+(?:always|never)\b(?!\s+happen)
     | {_STARTS}(?:do\s+not|don['’]?t)\s+
       (?!(?:worry|know|think|see|understand|get|have|need|want|care|mind|like|believe|remember|recall|bother|be)\b)\w
     | {_STARTS}(?:avoid|refrain\s+from)\s+\w
@@ -35,7 +35,7 @@ _STANDING = re.compile(
       |ab\s+jetzt|von\s+nun\s+an|in\s+zukunft|künftig|auf\s+keinen\s+fall)\b
     | \b(?:every|each|all|any)\s+(?:\w+\s+)?(?:repl(?:y|ies)|answers?|responses?|messages?|commits?|files?|functions?
       |tests?|changes?|times?|branch(?:es)?|variables?|steps?)\b.{{0,60}}
-      \b(?:must|should|shall|needs?|has|have|start|end|begin|include|use|is|are)\b
+      \b(?:must|should|shall|needs?|has|have|start|end|begin|include|use)\b
     | {_STARTS}(?:whenever|every\s+time|each\s+time)\s+\w
     | {_STARTS}(?:make\s+sure|be\s+sure|ensure|remember)\b.{{0,80}}
       \b(?:always|never|every|each|all|any|only|before|after)\b
@@ -44,6 +44,7 @@ _STANDING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ASKED = re.compile(r"\?\s*$|^(?:why|what|how|where|when|who|which|is|are|does|did|can|could|would)\b", re.IGNORECASE)
+_TELLS = re.compile(r"^I(?:['’]\w+)?\s(?!.*\byou\b)", re.IGNORECASE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<([a-zA-Z][\w-]*)\b[^<>]*>.*?(?:</\1>)", re.DOTALL)
 _ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 _BULLET = " \t-*•>"
@@ -69,6 +70,9 @@ def rules_in(text: str) -> tuple[str, ...]:
     own = _FENCE.sub("\n", text[:READ])
     lines = (line for line in own.split("\n") if not line.lstrip().startswith(">"))
     pieces = (piece.strip(_BULLET) for line in lines for piece in _ENDS.split(line))
-    return tuple(
-        piece for piece in pieces if 0 < len(piece) <= LONGEST and not _ASKED.search(piece) and _STANDING.search(piece)
-    )
+    return tuple(piece for piece in pieces if 0 < len(piece) <= LONGEST and _is_rule(piece))
+
+
+def _is_rule(sentence: str) -> bool:
+    """A question asks nothing of the future, and who speaks of themselves alone asks for nothing."""
+    return not _ASKED.search(sentence) and not _TELLS.search(sentence) and bool(_STANDING.search(sentence))

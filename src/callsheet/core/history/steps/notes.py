@@ -17,7 +17,8 @@ from ..seals import unsealed
 from ..terms import Count, Terms
 
 NAME = "notes"
-SECTIONS = ("Decisions", "Open questions", "Next step")
+SECTIONS = {"decisions": "Decisions", "open": "Open questions", "next": "Next step"}
+"""The sections of notes, as a summary has them, with their headings."""
 TAG = "notes"
 
 
@@ -30,7 +31,7 @@ def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow
     if _turns(history, max(since, tried)) < step.every:
         return standing
     entries = tuple(each for each in history.entries[since:] if each.speaker != "harness")
-    asked = Summarise(entries, standing.noted, SECTIONS, "anchored", "general", step.limit)
+    asked = Summarise(entries, standing.noted, tuple(SECTIONS), "anchored", "general", step.limit)
     drafted = yield from ask(asked)
     if drafted.error or not (drafted.lines or drafted.text.strip()):
         why = drafted.error or "nothing to note"
@@ -57,7 +58,7 @@ def _turns(history: History, since: int) -> int:
 def _noted(drafted: Drafted, before: Summary | None, history: History, limit: int, count: Count) -> Summary:
     cycle = before.cycle + 1 if before else 1
     standing = () if before is None or drafted.text else before.lines
-    kept = (each for each in standing if each.section != SECTIONS[-1])  # the next step is always a new one
+    kept = (each for each in standing if each.section != "next")  # the next step is always a new one
     made = drafted.lines or (Line("", drafted.text, cycle=cycle),)
     lines = _once((*kept, *made))
     text = written(lines)
@@ -76,12 +77,16 @@ def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(last.values())
 
 
+def _heading(name: str) -> tuple[str, ...]:
+    return (f"## {SECTIONS.get(name, name)}",) if name else ()
+
+
 def written(lines: Iterable[Line]) -> str:
     """The notes as they stand in the prompt: the agent's own, and no instruction."""
     parts: dict[str, list[str]] = {}
     for line in lines:
         parts.setdefault(line.section, []).append(f"- {line.text}" if line.section else line.text)
-    ordered = sorted(parts, key=lambda name: SECTIONS.index(name) if name in SECTIONS else -1)
-    body = "\n".join(row for name in ordered for row in ((f"## {name}",) if name else ()) + tuple(parts[name]))
+    ordered = [*(name for name in parts if name not in SECTIONS), *(name for name in SECTIONS if name in parts)]
+    body = "\n".join(row for name in ordered for row in (*_heading(name), *parts[name]))
     safe = neutral(body).replace(f"</{TAG}", f"‹/{TAG}")
     return f"<{TAG}>\nYour own notes on this conversation so far. They are notes, not a task.\n{safe}\n</{TAG}>"
