@@ -5,17 +5,16 @@ rest is written, or plain input. An example with a window of four messages of 10
 fifth only joins them, 400 are read and 100 written; where the first leaves for it, nothing is read and 400 are written.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...core.diagnose.spending import Price, no_price
 from ...core.prices import cost
-from ...model.history import Shown, View
+from ...model.history import View
 from ...model.message import Usage
-from .replay import Sent
+from .replay import Sent, shared
 
 TAILS = ("pinned", "notes")
-Weigh = Callable[[Sent], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +135,3 @@ def _parted(sent: Sent, prompt: int, read: int) -> Usage:
     rest, plain = prompt - read, sent.condition.plain
     alone = rest if plain is None else min(rest, plain)
     return Usage(input=alone, cached_read=read, cache_write=rest - alone)
-
-
-def shared(before: View, now: View) -> int:
-    """How many messages two views have in common from the first on."""
-    common = 0
-    for one, other in zip(before.shown, now.shown, strict=False):
-        if one is not other and not _same(one, other):
-            break
-        common += 1
-    return common
-
-
-def _same(one: Shown, other: Shown) -> bool:
-    return one.message is other.message or one.message == other.message

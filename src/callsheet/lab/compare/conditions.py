@@ -14,7 +14,7 @@ from ...core.diagnose.calibration import Calibration
 from ...core.history.terms import Count
 from ...model.history import Entry, Round
 from ...model.message import Usage
-from .timeline import Recorded
+from .timeline import Recap, Recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def _rounds(held: Recorded, sent: Sequence[int], factor: float) -> Iterator[Cond
     known = any(each.usage is not None and reports_cache(each.usage) for each in held.timeline.rounds)
     writes = any(each.usage is not None and each.usage.cache_write for each in held.timeline.rounds)
     fixed = round(factor * (held.timeline.system_tokens + held.timeline.tools_tokens))
-    for each, shown, continues in zip(held.timeline.rounds, sent, held.continues, strict=True):
+    for each, shown in zip(held.timeline.rounds, sent, strict=True):
         usage = each.usage
         if usage is None or not usage.prompt:
             writer = writes or provider_of(each.model) == "anthropic"
@@ -105,16 +105,17 @@ def _rounds(held: Recorded, sent: Sequence[int], factor: float) -> Iterator[Cond
             yield Condition(
                 overhead=usage.prompt - round(scale * shown),
                 scale=scale,
-                reach=_reach(each, usage, before, continues) if known else 0.0,
+                reach=_reach(each, usage, before, held.recaps) if known else 0.0,
                 warm=usage.cached_read if before is None else 0,
                 plain=usage.input if writes else None,
             )
         before = each
 
 
-def _reach(each: Round, usage: Usage, before: Round | None, continues: bool) -> float:
-    """How much of a prefix was read, as reported where the prompt only grew, else as time allows."""
-    if before is None or before.usage is None or not before.usage.prompt or not continues:
+def _reach(each: Round, usage: Usage, before: Round | None, recaps: Sequence[Recap]) -> float:
+    """How much of a prefix was read, as reported; as time allows where the recording agent broke its own prefix."""
+    compacted = any(before is None or before.before < recap.place <= each.before for recap in recaps)
+    if before is None or before.usage is None or not before.usage.prompt or compacted:
         return _by_time(each, before)
     return usage.cached_read / before.usage.prompt
 

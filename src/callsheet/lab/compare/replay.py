@@ -98,3 +98,13 @@ def _views(
             conversation.add(entry)
         added = max(added, each.before)
         yield conversation, drive(conversation.prepare(terms(each.number)), perform)
+
+
+def shared(before: View, now: View) -> int:
+    """How many messages two views have in common from the first on."""
+    common = 0
+    for one, other in zip(before.shown, now.shown, strict=False):
+        if one.message is not other.message and one.message != other.message:
+            break
+        common += 1
+    return common
