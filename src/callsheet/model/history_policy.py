@@ -56,9 +56,12 @@ class Deduplicate:
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """Only the last `turns` turns stay; with `user_words` what a person said stays, too. The rest stays addressable."""
+    """Only the newest part stays (F4): the last `trigger.to` turns, or that share of the usable window.
 
-    turns: int = 4
+    With `user_words` what a person said stays, too; the rest is addressable. Turns that do not fit the window are cut
+    further, at a legal place.
+    """
+
     trigger: Trigger = Trigger("turns", 8, 4)
 
 
@@ -88,7 +91,8 @@ class Pin:
 @dataclass(frozen=True, slots=True)
 class Notes:
     """The agent's own notes (decisions, open questions, next step) are kept up each `every` turns and stand in the
-    window; what they cost is on the policy's bill."""
+    window; what they cost is on the policy's bill. A turn is the model's here: it works long while the person says
+    nothing."""
 
     every: int = 5
     limit: int = 1_000
@@ -96,7 +100,10 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A sub-agent's window: the task and what bears on it, up to a share of the window, and nothing else (F11)."""
+    """A sub-agent's window: the task and what bears on it, up to a share of the window, and nothing else (F11).
+
+    The task is the person's last turn. What bears on it is told by the words it shares, rare ones weighing more.
+    """
 
     share: float = 0.25
 

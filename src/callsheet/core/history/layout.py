@@ -9,7 +9,7 @@ A conversation that is legal as it stands passes through unchanged, message by m
 - an empty message is left out, and so is thinking that led to nothing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from ...model.history import Entry, Shown, Standing
@@ -123,8 +123,7 @@ class Layout:
 
     def _hear(self, made: Piece, paired: Paired) -> None:
         answered = {at: call for at, call, _ in paired.answers if call and self._turn and call in self._turn.calls}
-        unknown = {at for at, call, _ in paired.answers if call is None}
-        made = self._placed(made, answered.keys(), unknown)
+        made = self._placed(made, answered.keys(), {at: call for at, call, _ in paired.answers})
         if self._turn is not None and answered:
             self._turn.answers.append((made, answered))
         elif self._turn is not None and self._turn.waits:
@@ -133,7 +132,7 @@ class Layout:
             self._close()
             self._finish(_spoken(made))
 
-    def _placed(self, made: Piece, answered: Set[int], unknown: Set[int]) -> Piece:
+    def _placed(self, made: Piece, answered: Set[int], calls: Mapping[int, Call | None]) -> Piece:
         """The message with results that answer no call of the last turn told as data; carried words go without them."""
         if not any(_ours(part) and part[0] not in answered for part in made.parts):
             return made
@@ -142,8 +141,8 @@ class Layout:
         for part in made.parts:
             if not _ours(part) or part[0] in answered:
                 parts.append(part)
-            elif not (words and part[0] in unknown):
-                parts += late(part, self._count)
+            elif (call := calls[part[0]]) is not None or not words:
+                parts += late(part, call.block.name if call else "", self._count)
         return replace(made, parts=tuple(parts))
 
     def _close(self) -> None:

@@ -58,6 +58,9 @@ def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]
             parts.append((at, _saying(block, text), count(text)))
+        elif isinstance(block, TextBlock) and place in standing.cleared:
+            text = standing.cleared[place]
+            parts.append((at, replace(block, text=text), count(text)))
         elif isinstance(block, CallBlock) and place in standing.emptied:
             parts.append((at, _emptied(block), count(block.name)))
         else:
@@ -121,9 +124,9 @@ def merged(first: Part, further: Part) -> Part:
     return at, replace(one, blocks=blocks, form="blocks", value=None, is_error=other.is_error), tokens + more
 
 
-def late(part: Part, count: Count) -> list[Part]:
+def late(part: Part, name: str, count: Count) -> list[Part]:
     """A result that comes too late to stand beside its call, as data in a message of its own."""
     at, result, tokens = part
     assert isinstance(result, ResultBlock)
-    head = LATE.format(name=result.name or "called", call=result.call_id or "without an id")
+    head = LATE.format(name=name or result.name or "?", call=result.call_id or "without an id")
     return [(at, TextBlock(text=head), tokens + count(head)), *((at, block, 0) for block in told(result))]

@@ -18,6 +18,7 @@ from ...model.policy import (
     ProposalKind,
     Weights,
 )
+from .history_settings import HistoryTable, history_policy
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -153,7 +154,7 @@ class _File:
     store: StoreSettings = field(default_factory=StoreSettings)
     session: SessionSettings | None = None
     assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
-    history: HistoryPolicy = field(default_factory=HistoryPolicy)
+    history: HistoryTable = field(default_factory=HistoryTable)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -199,7 +200,7 @@ def read_settings(folder: Path) -> Settings:
         store=file.store,
         session=_session(file.session, source),
         assembly=file.assembly,
-        history=file.history,
+        history=history_policy(file.history, data.get("history", {}), source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,

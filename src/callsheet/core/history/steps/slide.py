@@ -1,31 +1,86 @@
-"""Only the last turns stay; what was before them is addressable by its number (F4, F8)."""
+"""Only the newest part stays; what was before it is addressable by its number (F4, F8)."""
 
+from bisect import bisect_right
+from collections.abc import Collection
 from dataclasses import replace
 
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import cut
+from ..cuts import Cut, cut
 from ..record import History
+from ..sealed import WHY, forbidden, unsealed
 from ..spans import joined, spans
 from ..terms import Terms
+from ..triggers import Due, due
+from ..user_words import pastes
+
+NAME = "slide"
 
 
 def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
-    """The standing in which only the last turns are shown."""
+    """The standing in which only the newest part is shown."""
     yield from ()
-    turns = [number for number in history.turns if number >= standing.covered]
-    if len(turns) <= step.trigger.at:
-        return standing
-    made = cut(history, standing, turns[-int(step.trigger.to)])
-    if not made.gone:
-        return standing
+    need = due(NAME, step.trigger, history, standing, terms)
+    return standing if need is None else slid(NAME, need, history, standing, terms)
+
+
+def slid(name: str, need: Due, history: History, standing: Standing, terms: Terms) -> Standing:
+    """The standing cut at the first legal place that frees what is needed, else at the last one there is.
+
+    The last stretch between two legal places always stays. Where too little can be freed the edit says so, once.
+    """
+    made = cut(history, standing, _place(need, history, standing))
+    rule = forbidden(history, standing, made.gone[0], terms) if made.gone else "no-legal-cut"
     freed = sum(history.entries[number].weight for number in made.gone)
+    if not rule and freed >= need.least:
+        why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
+        return taken(name, made, history, standing, terms, why)
+    last = standing.edits[-1] if standing.edits else None
+    if not need.overflows or (last is not None and last.refused and last.step == name):
+        return standing
+    rule = rule or "no-legal-cut"
+    why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
+    why = WHY[rule].format(made.gone[0]) if rule in WHY else why
+    return replace(standing, edits=(*standing.edits, Edit(name, len(history), refused=rule, why=why)))
+
+
+def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:
+    """The standing with a cut made: what is gone is dropped, and addressable by its numbers."""
+    freed = sum(history.entries[number].weight for number in made.gone)
+    rewritten = history.weight(made.at, len(history))
     return replace(
-        standing,
+        _shortened(history, made.carried, standing, terms),
         covered=made.at,
         carried=made.carried,
         dropped=joined(standing.dropped, spans(made.gone)),
-        unsealed=made.at,
-        edits=(*standing.edits, Edit("slide", len(history), made.gone, freed)),
+        unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
+        edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
+
+
+def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
+    """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
+    heads = pastes(history, carried, standing, terms)
+    if not heads:
+        return standing
+    spared = {
+        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
+    }
+    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
+
+
+def _place(need: Due, history: History, standing: Standing) -> int:
+    """The first legal place that frees what is needed; else the last one that leaves something to answer."""
+    kept = set(history.turns if history.user_words else history.turns[-1:])
+    freed, reached = 0, standing.covered
+    last = min(need.before, len(history) - 1)
+    for place in history.legal[bisect_right(history.legal, standing.covered) :]:
+        if place > last:
+            break
+        within = history.weight(reached, place)
+        freed += within - sum(history.entries[number].weight for number in range(reached, place) if number in kept)
+        reached = place
+        if freed >= need.free:
+            break
+    return reached
