@@ -225,7 +225,9 @@ def _harness(name: str, options: Mapping[str, Any], window: int | None) -> Round
     def take(new: Sequence[Said]) -> int:
         ctx.messages.extend(made[who](call_id, text) for who, call_id, text in new)
         parameters = models.ModelRequestParameters()
-        request = models.ModelRequestContext(model, list(ctx.messages), None, parameters)
+        request = models.ModelRequestContext(
+            model=model, messages=list(ctx.messages), model_settings=None, model_request_parameters=parameters
+        )
         return len(loop.run_until_complete(step.before_model_request(ctx, request)).messages)
 
     return take
@@ -246,7 +248,12 @@ PEERS: Mapping[str, Start] = {
     "harness_clear": harness("ClearToolResults"),
     "harness_summarize": harness("SummarizingCompaction", keep_tokens=KEEP),
 }
-BESIDE = {"full": "langchain_trim", "slide": "langchain_trim", "clear": "langchain_clear", "compact": "langchain_summarize"}
+BESIDE = {
+    "full": "langchain_trim",
+    "slide": "langchain_trim",
+    "clear": "langchain_clear",
+    "compact": "langchain_summarize",
+}
 
 
 def measured(name: str, start: Start, n: int) -> dict[str, dict[str, Any]]:

@@ -60,6 +60,7 @@ class Layout:
         self._tokens = 0
         self._carried: list[Shown] = []
         self._turn: _Turn | None = None
+        self._opened: Sequence[Shown] | None = None
         self._pairing = Pairing()
 
     def shows(self, standing: Standing) -> bool:
@@ -75,6 +76,7 @@ class Layout:
     def extend(self, entries: Iterable[Entry]) -> None:
         """Takes further messages in."""
         for entry in entries:
+            self._opened = None
             paired = self._pairing.add(entry)
             made = piece(entry, self.standing, self._count)
             if entry.message.role == "assistant":
@@ -86,20 +88,18 @@ class Layout:
 
     def shown(self) -> tuple[tuple[Shown, ...], int]:
         """The messages as they stand now, and the tokens of all of them, the leading ones included."""
-        last = self._open()
-        return (*self._done, *last), self._sum(last)
+        return (*self._done, *self._open()), self.tokens
 
     @property
     def tokens(self) -> int:
         """Tokens of all its messages, the leading ones included."""
-        return self._sum(self._open())
+        return self._tokens + sum(each.tokens for each in (*self.leading, *self._open()))
 
     def _open(self) -> Sequence[Shown]:
         """What would follow if a request were sent now: the turn that is not finished, and carried instructions."""
-        return (*(_laid(self._turn, self._count) if self._turn else ()), *self._carried)
-
-    def _sum(self, last: Sequence[Shown]) -> int:
-        return self._tokens + sum(each.tokens for each in (*self.leading, *last))
+        if self._opened is None:
+            self._opened = (*(_laid(self._turn, self._count) if self._turn else ()), *self._carried)
+        return self._opened
 
     def _speak(self, made: Piece, paired: Paired) -> None:
         misplaced = {at for at, *_ in paired.answers if not _server(made.entry.message.blocks[at])}
