@@ -70,7 +70,7 @@ def act(step: Compact, history: History, standing: Standing, terms: Terms) -> Fl
 def asked_for(history: History, standing: Standing) -> bool:
     """Whether the model called `TOOL` since the last compaction, and the call is answered."""
     since = max((edit.at for edit in standing.edits if edit.step == STEP), default=0)
-    asked = history.pairing.named.get(TOOL.name, ())
+    asked = history.pairing.named.get(str(TOOL.name), ())
     return any(call.results and call.results[-1][0] >= since for call in reversed(asked))
 
 
