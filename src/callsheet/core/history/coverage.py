@@ -56,6 +56,8 @@ def _edits(history: History, before: Standing, after: Standing) -> None:
     """What was edited stays so, and only results are cleared, only calls emptied."""
     if after.cleared is not before.cleared:
         for place in before.cleared.keys() - after.cleared.keys():
+            if (answer := history.answers.by_place.get(place)) and answer.same is not None:
+                continue  # a digest gives the text back when the answer that it named leaves the window
             raise NotCovered(f"the result at {place} was cleared, and stands again")
         for place in after.cleared.keys() - before.cleared.keys():
             number, at = place

@@ -1,4 +1,4 @@
-"""What steps note of what they did, and why they did nothing: each cause once, for as long as it holds."""
+"""What steps note of what they did, and why they did nothing: each cause once, until the step acts again."""
 
 from dataclasses import replace
 
@@ -6,9 +6,11 @@ from ...model.history import Edit, Standing
 
 
 def noted(standing: Standing, edit: Edit) -> Standing:
-    """The standing with one more edit; the same one where the step's last edit was a refusal for the same cause."""
+    """The standing with one more edit; the same one where the step has refused for this cause since it last acted."""
     if edit.refused:
-        last = next((each for each in reversed(standing.edits) if each.step == edit.step), None)
-        if last is not None and last.refused == edit.refused:
-            return standing
+        for each in reversed(standing.edits):
+            if each.step == edit.step and each.refused in ("", edit.refused):
+                if each.refused:
+                    return standing
+                break
     return replace(standing, edits=(*standing.edits, edit))

@@ -1,4 +1,4 @@
-"""What each step of a policy guarantees, what it does to thinking that is sealed, and what it costs: one row per step."""
+"""What each step of a policy guarantees, what it does to sealed thinking, and what it costs: one row per step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

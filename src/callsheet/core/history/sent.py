@@ -1,19 +1,11 @@
-"""What a request sends, in tokens, as a conversation stands; and what of it the model has not seen yet."""
+"""How much a stretch of a conversation takes as it stands, and what of it the model has not seen yet."""
 
 from ...model.history import Standing
 from .record import History
-from .terms import Count
-
-
-def sent(history: History, standing: Standing, count: Count) -> int:
-    """Tokens of all that a standing sends: those of `show.view`, without laying it out (report 14)."""
-    size = between(history, standing, 0, len(history)) + (standing.summary.tokens if standing.summary else 0)
-    made = (standing.notes, standing.pinned_end, standing.pinned_system)
-    return size + sum(count(text) for text in made if text)
 
 
 def between(history: History, standing: Standing, first: int, after: int) -> int:
-    """Tokens of the messages from `first` to before `after`, as they are shown."""
+    """Tokens of the messages from `first` to before `after`, as they are shown; nothing is laid out for it."""
     sums, thought, covered, unsealed = history.sums, history.thought, standing.covered, standing.unsealed
     whole, end = max(first, covered), max(after, covered)
     size = sums[end] - sums[whole] if end > whole else 0

@@ -13,13 +13,13 @@ from ...model.history import Standing
 from ...model.history_policy import Trigger
 from ..diagnose.patterns.likeness import said_words
 from .record import History
-from .sent import sent
+from .show import tokens
 from .terms import Terms
 
 FITS = 0.8
 """The share of the usable window that a step brings an overflowing request down to, where its trigger names none."""
 WORTH = 0.5
-"""The share of the way from `at` to `to` that a step must make, to be worth a new prefix."""
+"""The share of the way that a step must make, to be worth a new prefix."""
 TELLING = 4
 """The fewest telling words that open a task; "yes, go on" does not."""
 SHARED = 0.15
@@ -32,7 +32,8 @@ TASK = 40
 class Due:
     """What a trigger asks for: to free `free` tokens of a request of `size`, from messages before `before`.
 
-    Less than `least` is not worth a new prefix; where the request `overflows`, anything is.
+    Less than `least` is not worth a new prefix: half of the way that the trigger asks for, and half of what is too much
+    where the request `overflows`.
     """
 
     size: int
@@ -48,15 +49,15 @@ def due(step: str, trigger: Trigger, history: History, standing: Standing, terms
     UsageError where the trigger leaves no distance between `at` and `to`.
     """
     check(trigger)
-    size, end = sent(history, standing, terms.count), len(history)
-    overflows = size > terms.usable
+    size, end = tokens(history, standing, terms.count), len(history)
+    over = size - terms.usable
     if trigger.kind in ("threshold", "importance"):
-        if not overflows and size <= trigger.at * terms.usable:
+        if size <= trigger.at * terms.usable:
             return None
-        least = 0 if overflows else (trigger.at - trigger.to) * terms.usable * WORTH
-        return Due(size, size - trigger.to * terms.usable, end, least, overflows)
-    if overflows:
-        return Due(size, size - FITS * terms.usable, end, overflows=True)
+        least = (over if over > 0 else (trigger.at - trigger.to) * terms.usable) * WORTH
+        return Due(size, size - trigger.to * terms.usable, end, least, over > 0)
+    if over > 0:
+        return Due(size, size - FITS * terms.usable, end, over * WORTH, True)
     before = end if trigger.kind == "always" else _turn(trigger, history, touched(step, standing))
     return Due(size, math.inf, before) if before else None
 

@@ -24,7 +24,7 @@ from ..importance import scores
 from ..pays import Balance, rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, sent, shown, unseen
+from ..sent import between, shown, unseen
 from ..terms import Terms
 from ..triggers import Due, due
 
@@ -49,7 +49,7 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     first = min(after.spared.keys() - standing.spared.keys())[0]
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
-    freed = asked.size - sent(history, after, terms.count)
+    freed = between(history, standing, 0, len(history)) - between(history, after, 0, len(history))
     rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
     if refusal := _refused(step, asked, balance):
@@ -167,7 +167,7 @@ def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[
         where = history.answers.by_place[place].call
         call = history.entries[where[0]].message.blocks[where[1]]
         assert isinstance(call, CallBlock)
-        gain = _tokens(history, where) - terms.count(f"{call.name}{{}}")
+        gain = _tokens(history, where) - terms.count(call.name)
         if gain > 0 and call.signature is None and where not in standing.emptied:
             yield where, gain
 

@@ -17,7 +17,8 @@ from ..edits import noted
 from ..pays import rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, sent, shown, unseen
+from ..sent import between, shown, unseen
+from ..show import tokens
 from ..terms import Terms
 
 NAME = "deduplicate"
@@ -57,10 +58,10 @@ def _repeats(step: Deduplicate, history: History, standing: Standing, terms: Ter
         number, at = answer.place
         if answer.place in standing.cleared or not shown(number, standing) or history.entries[number].pinned:
             continue
-        tokens = history.entries[number].tokens[at]
-        if tokens >= step.least and (first := source(history, standing, answer)) is not None:
+        weight = history.entries[number].tokens[at]
+        if weight >= step.least and (first := source(history, standing, answer)) is not None:
             text = digest(answer, first.place)
-            if terms.count(text) < tokens:
+            if terms.count(text) < weight:
                 yield answer, text
 
 
@@ -84,8 +85,8 @@ def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Pla
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     after = _told(history, standing, terms, texts)
-    size = sent(history, standing, terms.count)
-    freed = size - sent(history, after, terms.count)
+    size = tokens(history, standing, terms.count)
+    freed = between(history, standing, 0, len(history)) - between(history, after, 0, len(history))
     rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
     balance = weigh(freed, rewritten, rounds_left(history, size, freed, terms), terms.prices)
     if not balance.pays and size <= terms.usable:

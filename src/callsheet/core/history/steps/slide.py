@@ -62,7 +62,12 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
 def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
     """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
     heads = pastes(history, carried, standing, terms)
-    return replace(standing, cleared={**standing.cleared, **heads}) if heads else standing
+    if not heads:
+        return standing
+    spared = {
+        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
+    }
+    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
 
 
 def _place(need: Due, history: History, standing: Standing) -> int:
