@@ -64,7 +64,7 @@ def _edits(history: History, before: Standing, after: Standing) -> None:
             if not _may_clear(history.entries[number], at) or not after.cleared[place]:
                 raise NotCovered(f"{place} is no result and no paste, or nothing says how to read it again")
             if number > history.seen:
-                raise NotCovered(f"{place} was cleared before the model read it")
+                raise NotCovered(f"the result at {place} was cleared before the model read it")
     for number, at in after.emptied - before.emptied if after.emptied is not before.emptied else ():
         if not isinstance(history.entries[number].message.blocks[at], CallBlock):
             raise NotCovered(f"{(number, at)} is no call")
