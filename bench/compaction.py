@@ -32,7 +32,7 @@ from callsheet.counters import choose
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
-from callsheet.lab.compare.facts import said_by_person, kind_of, tokens_of
+from callsheet.lab.compare.facts import kind_of, said_by_person, tokens_of
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View

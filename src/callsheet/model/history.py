@@ -103,6 +103,7 @@ class Standing:
     - `cleared`: by (message, block), the text that stands in the place of a tool result, or of a person's giant paste.
       It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
+    - `spared`: by (message, block), how many tokens it takes less for being cleared or emptied.
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
     - `noted`: the notes that stand as `notes`, and what they were made of.
     - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
@@ -113,6 +114,7 @@ class Standing:
     summary: Summary | None = None
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()
+    spared: Mapping[tuple[int, int], int] = field(default_factory=dict)
     unsealed: int = 0
     dropped: tuple[tuple[int, int], ...] = ()
     pinned_system: str = ""

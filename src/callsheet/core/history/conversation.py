@@ -1,19 +1,22 @@
 """One conversation under one policy: what is new is added, the steps act, and the view is what is sent."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...model.effect import Flow
 from ...model.history import Entry, Standing, View
-from ...model.history_policy import Compact, HistoryPolicy, Notes, Pin, Scope, Slide, Step
+from ...model.history_policy import Clear, Compact, Deduplicate, HistoryPolicy, Notes, Pin, Scope, Slide, Step
 from .coverage import check
 from .record import History
 from .show import view
-from .steps import compact, notes, pin, scope, slide
+from .steps import clear, compact, deduplicate, notes, pin, scope, slide
 from .terms import Terms
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
 ACTS: Mapping[type[Any], Act] = {
+    Clear: clear.act,
+    Deduplicate: deduplicate.act,
     Compact: compact.act,
     Slide: slide.act,
     Pin: pin.act,
@@ -41,6 +44,7 @@ class Conversation:
 
     def prepare(self, terms: Terms) -> Flow[View]:
         """The view for a request under these terms; asks for summaries where a step needs one."""
+        terms = replace(terms, thinking=self.policy.thinking)
         standing = self.standing
         for step in self.policy.steps:
             before = standing

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from ...model.history import Entry, Standing
-from ...model.message import CallBlock, ResultBlock
+from ...model.message import CallBlock, ResultBlock, ThinkingBlock
+from .answers import Answers
 from .layout import OPERATOR, Layout
 from .pairing import Pairing, Place
 from .terms import Count
@@ -19,8 +20,10 @@ class History:
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
-    which a cut may fall, in order; a message costs what it adds, whatever stands before it. Where `user_words` is not
-    set, only the last turn of a person is kept in every window, not all of them.
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `seen` is the number of
+    the model's last message: what stands behind it the model has not read yet. Where `user_words` is not set, only the
+    last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
+    `thought[n]` those of their thinking.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -32,10 +35,13 @@ class History:
         self.instructions: list[int] = []
         self.pairing = Pairing()
         self.legal: list[int] = [0]
+        self.seen = 0
         self.user_words = user_words
-        self._weights: list[int] = [0]
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
+        self.sums: list[int] = [0]
+        self.thought: list[int] = [0]
+        self._answers = Answers()
         for entry in entries:
             self.add(entry)
 
@@ -47,9 +53,13 @@ class History:
         if entry.number != len(self.entries):
             raise ValueError(f"message {entry.number} stands at place {len(self.entries)}: numbers count from 0")
         self.entries.append(entry)
-        self._weights.append(self._weights[-1] + entry.weight)
+        self.sums.append(self.sums[-1] + entry.weight)
+        blocks = zip(entry.message.blocks, entry.tokens, strict=False)  # who only looks for cuts counts nothing
+        self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
         if entry.speaker == "person":
             self.turns.append(entry.number)
+        if entry.message.role == "assistant":
+            self.seen = entry.number
         if entry.pinned:
             self.pinned.append(entry.number)
         if entry.message.role in OPERATOR:
@@ -69,7 +79,7 @@ class History:
 
     def weight(self, first: int, after: int) -> int:
         """Tokens of the messages [first, after), however many they are."""
-        return self._weights[after] - self._weights[first]
+        return self.sums[after] - self.sums[first]
 
     def laid(self, standing: Standing, count: Count) -> Layout:
         """The messages as they stand, laid out; where the standing shows the same as before, only what is new is."""
@@ -88,3 +98,9 @@ class History:
                 self._counted.clear()
             self._counted[text] = count(text)
         return self._counted[text]
+
+    @property
+    def answers(self) -> Answers:
+        """What is known of the results so far; read up when it is asked for, so that each is looked at once."""
+        self._answers.read(self.entries)
+        return self._answers

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import UsageError
+from ...model.history_policy import Thinking
 from ...model.policy import Prices
 
 Count = Callable[[str], int]
@@ -19,6 +20,8 @@ class Terms:
     `window` is the model's whole window and `max_output` the reply's limit, None where it is not known. `overhead` are
     system text and tool definitions. `tools` are the names of the tools it offers, `recall` the one among them that
     reads an original by its number, if any. `remaining` are the rounds still to come, as far as that can be told.
+    `binds_thinking` says that the model seals its thinking to what stood before it, `thinking` what the policy does
+    about that. What is not known is None and is never guessed; a window always has to be known (reports 13, 14).
     """
 
     window: int
@@ -30,12 +33,20 @@ class Terms:
     recall: str = ""
     prices: Prices | None = None
     binds_thinking: bool = False
+    thinking: Thinking = "strip"
     remaining: float | None = None
     state: str = ""
 
     def __post_init__(self) -> None:
-        if self.window <= 0:
+        if type(self.window) is not int or self.window <= 0:
             raise UsageError(f"the model's window is {self.window} tokens; name it (window=), it is never guessed")
+        if not 0 <= self.reserve <= RESERVE_MOST:
+            raise UsageError(f"reserve is the share of the window kept for the reply, 0 to 0.5, and not {self.reserve}")
+        if self.overhead < 0 or (self.max_output is not None and self.max_output <= 0):
+            raise UsageError(
+                f"tokens are counted from 0: overhead is {self.overhead}, max_output {self.max_output}; leave "
+                "max_output out where the reply's limit is not known"
+            )
         if self.usable <= 0:
             raise UsageError(
                 f"nothing of the window of {self.window} tokens is left for messages: the reply takes {self.reply}, "

@@ -5,24 +5,23 @@ guarantees: only legal cuts, only what was read by the summariser counts as abso
 refused and the one by rule takes its place, and the request is smaller afterwards or the standing stays as it was.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
-from ....model.item import Trust
 from ....model.message import ToolDefinition
-from ..cuts import kept_before, last_legal
+from ..cuts import cut, first_legal, last_legal
 from ..record import History
-from ..show import view
+from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.fit import fit
 from ..summary.guards import faults, words_of
 from ..summary.identifiers import identifiers
 from ..summary.layout import laid_out
-from ..summary.material import texts
+from ..summary.material import lowest, texts
 from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
@@ -39,12 +38,15 @@ TOOL = ToolDefinition(
 )
 """The tool by which a model asks for a compaction of its own context."""
 TRIES = 4
-Spans = tuple[tuple[int, int], ...]
+NEAR = 0.97
+"""A summary that fills so much of its limit is as good as full."""
+LEAST = 0.25
+"""The share of its limit that a summary may have however much has to stay beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a compaction takes out: the cut, who is carried over it, what is summarised, and what is addressable only."""
+    """What a compaction takes out: the cut, who is carried over it, what is summarised, what is addressable only."""
 
     cut: int
     carried: frozenset[int]
@@ -108,7 +110,7 @@ def _settled(
     before: Standing, after: Standing, history: History, terms: Terms, leaving: Leaving, drafted: Drafted, why: str
 ) -> Standing:
     """The later standing with its edit; the earlier one where the request did not become smaller."""
-    was, now = (view(history, each, terms.count).tokens for each in (before, after))
+    was, now = (tokens(history, each, terms.count) for each in (before, after))
     numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
     edit = Edit(STEP, len(history), numbers, was - now, now, why=why, usage=drafted.usage)
     if now >= was:
@@ -132,31 +134,28 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
 def _due(step: Compact, history: History, standing: Standing, terms: Terms) -> bool:
     if step.trigger.kind == "always":
         return True
-    return view(history, standing, terms.count).tokens > step.trigger.at * terms.usable
+    return tokens(history, standing, terms.count) > step.trigger.at * terms.usable
 
 
 def _leaving(step: Compact, history: History, standing: Standing, terms: Terms) -> Leaving:
-    """The messages before the first legal place behind which no more stands than may be kept."""
-    room, at = int(step.keep * terms.usable), len(history)
-    seen = _seen(history)
-    while at > standing.covered and (at > seen or history.entries[at - 1].weight <= room):
-        room -= history.entries[at - 1].weight if at <= seen else 0
+    """The messages before the first legal place behind which no more stands than may be kept.
+
+    What the model has not seen yet stays (M5), and what a person said is part of what is kept.
+    """
+    seen = next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
+    words = sum(entry.weight for entry in history.entries[:seen] if entry.speaker == "person")
+    room = int(step.keep * terms.usable) - words - history.weight(seen, len(history))
+    at = seen
+    while at > standing.covered:
+        entry = history.entries[at - 1]
+        room -= 0 if entry.speaker == "person" else entry.weight
+        if room < 0:
+            break
         at -= 1
-    cut = last_legal(history, _first_legal(history, at, seen))
-    carried = kept_before(history, cut) | frozenset(each for each in standing.carried if each < cut)
-    shown = (*sorted(standing.carried), *range(standing.covered, cut)) if cut > standing.covered else ()
-    gone = [history.entries[number] for number in shown if number not in carried]
-    entries = tuple(entry for entry in gone if not _instructs(entry))
-    return Leaving(cut, carried, entries, tuple(entry for entry in gone if _instructs(entry)))
-
-
-def _first_legal(history: History, at: int, most: int) -> int:
-    return next((place for place in range(at, most + 1) if last_legal(history, place) == place), most)
-
-
-def _seen(history: History) -> int:
-    """The number up to which the model has seen all messages; what stands behind it never leaves (M5)."""
-    return next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
+    found = cut(history, standing, min(first_legal(history, at), last_legal(history, seen)))
+    gone = [history.entries[number] for number in found.gone]
+    told = tuple(entry for entry in gone if _instructs(entry))
+    return Leaving(found.at, found.carried, tuple(entry for entry in gone if not _instructs(entry)), told)
 
 
 def _instructs(entry: Entry) -> bool:
@@ -189,7 +188,8 @@ def _request(
         entries = tuple(entry for entry in before if not _instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    limit = int(step.limit * terms.usable)
+    kept = tokens(history, replace(standing, covered=leaving.cut, carried=leaving.carried, summary=None), terms.count)
+    limit = int(max(min(step.limit, step.keep + step.limit - kept / terms.usable), step.limit * LEAST) * terms.usable)
     context = {"visible": visible}
     return Summarise(
         entries, standing.summary if anchored else None, sections_of(domain), method, domain, limit, context
@@ -213,7 +213,7 @@ def _complete(drafted: Drafted, request: Summarise) -> Drafted:
     """The draft with everything that a rule finds for its mandatory sections: no model's summary holds less."""
     if drafted.by == BY or request.method == "opaque":
         return drafted
-    must = tuple(name for name in request.sections if SECTIONS[name].mandatory)
+    must = tuple(name for name in request.sections if SECTIONS[name].mandatory or SECTIONS[name].firm)
     return replace(drafted, lines=merged(draft(replace(request, sections=must)).lines, drafted.lines, 1))
 
 
@@ -224,37 +224,22 @@ def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: S
     old: Iterable[Line] = request.before.lines if request.before else ()
     drawn = drafted.lines or tuple(Line("state", text, text) for text in drafted.text.splitlines() if text.strip())
     lines = merged(old, drawn, cycle)
-    absorbed = _spans({*_numbers(before), *(entry.number for entry in request.entries)})
-    labels = {entry.trust for entry in request.entries} | {line.trust for line in lines}
-    trust: Trust = "untrusted" if "untrusted" in labels or (before and before.trust == "untrusted") else "trusted"
+    absorbed = joined(before.absorbed if before else (), spans(entry.number for entry in request.entries))
+    trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
     bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, sealed=drafted.sealed)
     return _fitted(bare, lines, request.limit, leaving.cut, terms)
 
 
 def _fitted(bare: Summary, lines: Sequence[Line], limit: int, newest: int, terms: Terms) -> Summary:
     """The summary with as many of the lines as its limit allows, by the tokens of its text as it is sent."""
-    room = limit - terms.count(laid_out(bare, terms.recall))
+    room, best = limit - terms.count(laid_out(bare, terms.recall)), bare
     for _ in range(TRIES):
         summary = replace(bare, lines=fit(lines, room, terms.count, newest))
         text = laid_out(summary, terms.recall)
-        tokens = terms.count(text)
-        if tokens <= limit:
+        size = terms.count(text)
+        if not best.text or best.tokens > limit or best.tokens < size <= limit:
+            best = replace(summary, text=text, tokens=size)
+        if len(summary.lines) == len(lines) or NEAR * limit <= size <= limit:
             break
-        room -= tokens - limit
-    return replace(summary, text=text, tokens=tokens)
-
-
-def _numbers(summary: Summary | None) -> Iterator[int]:
-    for first, after in summary.absorbed if summary else ():
-        yield from range(first, after)
-
-
-def _spans(numbers: set[int]) -> Spans:
-    """Numbers as ranges [first, last + 1)."""
-    spans: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if spans and spans[-1][1] == number:
-            spans[-1] = spans[-1][0], number + 1
-        else:
-            spans.append((number, number + 1))
-    return tuple(spans)
+        room += limit - size
+    return best

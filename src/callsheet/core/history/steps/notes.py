@@ -13,7 +13,7 @@ from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Notes
 from ...text import neutral
 from ..record import History
-from ..seals import unsealed
+from ..tail import forbidden, unsealed
 from ..terms import Count, Terms
 
 NAME = "notes"
@@ -24,7 +24,9 @@ TAG = "notes"
 
 def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing with notes that are at most `every` turns of the model old."""
-    if standing.notes:
+    if forbidden(terms):
+        return standing
+    if standing.notes and unsealed(history, standing, terms) != standing.unsealed:
         standing = replace(standing, unsealed=unsealed(history, standing, terms))
     since = standing.noted.absorbed[-1][1] if standing.noted else 0
     tried = next((edit.at for edit in reversed(standing.edits) if edit.step == NAME), 0)

@@ -11,8 +11,8 @@ from ....model.history import Edit, Line, Standing
 from ....model.history_policy import Pin
 from ...text import neutral
 from ..record import History
-from ..seals import unsealed
 from ..standing_rules import standing_rules
+from ..tail import forbidden, unsealed
 from ..terms import Count, Terms
 
 NAME = "pin"
@@ -27,8 +27,10 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
     rules = tuple(standing_rules(history.entries[number] for number in history.turns))
     text = block(rules, terms.state, step.limit, terms.count)
     before = standing.pinned_system if step.place == "system" else standing.pinned_end
+    if text and (rule := forbidden(terms)):
+        return _refused(standing, history, rule)
     if text != before or (text and step.place == "end"):
-        standing = replace(standing, unsealed=unsealed(history, standing, terms))
+        standing = _unsealed(standing, unsealed(history, standing, terms))
     if text == before:
         return standing
     rewritten = history.weight(standing.covered, len(history)) if step.place == "system" else 0
@@ -37,6 +39,18 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
     edit = Edit(NAME, len(history), numbers, -terms.count(text), rewritten, why=why)
     pinned = {"pinned_system": text} if step.place == "system" else {"pinned_end": text}
     return replace(standing, edits=(*standing.edits, edit), **pinned)  # type: ignore[arg-type]
+
+
+def _refused(standing: Standing, history: History, rule: str) -> Standing:
+    """The standing with an edit that says, once, why nothing is pinned."""
+    if any(edit.step == NAME and edit.refused == rule for edit in standing.edits):
+        return standing
+    why = "a block that is said once more changes what stood before later thinking"
+    return replace(standing, edits=(*standing.edits, Edit(NAME, len(history), refused=rule, why=why)))
+
+
+def _unsealed(standing: Standing, before: int) -> Standing:
+    return standing if before == standing.unsealed else replace(standing, unsealed=before)
 
 
 def block(rules: tuple[Line, ...], state: str, limit: int, count: Count) -> str:

@@ -9,7 +9,7 @@ from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
 from ..cuts import Cut, cut
 from ..record import History
-from ..seals import unsealed
+from ..sealed import WHY, forbidden, unsealed
 from ..spans import joined, spans
 from ..terms import Terms
 from ..triggers import Due, due
@@ -31,15 +31,18 @@ def slid(name: str, need: Due, history: History, standing: Standing, terms: Term
     The last stretch between two legal places always stays. Where too little can be freed the edit says so, once.
     """
     made = cut(history, standing, _place(need, history, standing))
+    rule = forbidden(history, standing, made.gone[0], terms) if made.gone else "no-legal-cut"
     freed = sum(history.entries[number].weight for number in made.gone)
-    if made.gone and freed >= need.least:
+    if not rule and freed >= need.least:
         why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
         return taken(name, made, history, standing, terms, why)
     last = standing.edits[-1] if standing.edits else None
     if not need.overflows or (last is not None and last.refused and last.step == name):
         return standing
+    rule = rule or "no-legal-cut"
     why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
-    return replace(standing, edits=(*standing.edits, Edit(name, len(history), refused="no-legal-cut", why=why)))
+    why = WHY[rule].format(made.gone[0]) if rule in WHY else why
+    return replace(standing, edits=(*standing.edits, Edit(name, len(history), refused=rule, why=why)))
 
 
 def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:
@@ -51,7 +54,7 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
         covered=made.at,
         carried=made.carried,
         dropped=joined(standing.dropped, spans(made.gone)),
-        unsealed=unsealed(history, standing, terms),
+        unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 
@@ -59,7 +62,12 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
 def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
     """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
     heads = pastes(history, carried, standing, terms)
-    return replace(standing, cleared={**standing.cleared, **heads}) if heads else standing
+    if not heads:
+        return standing
+    spared = {
+        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
+    }
+    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
 
 
 def _place(need: Due, history: History, standing: Standing) -> int:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ....model.history import Line
 from .file_lines import FileLine
-from .material import NUMBERS
+from .material import NUMBERS, lowest
 from .sections import SECTIONS, TWINS
 
 FILES = ("changed", "read")
@@ -34,7 +34,7 @@ def _join(lines: dict[tuple[str, str], Line], line: Line) -> None:
             line = replace(line, section="changed")
     if before is not None:
         numbers = tuple(sorted({*before.numbers, *line.numbers}))[-NUMBERS:]
-        trust = "untrusted" if "untrusted" in (before.trust, line.trust) else "trusted"
+        trust = lowest((before.trust, line.trust))
         same = before.text == line.text
         line = replace(
             line,

@@ -43,7 +43,7 @@ _WORDS: tuple[tuple[Domain, re.Pattern[str]], ...] = (
         ),
     ),
 )
-TELLING = 0.08
+TELLING = 0.25
 """A word of a domain must come up in this share of what was said, at least, for the session to be of it."""
 
 
@@ -118,9 +118,7 @@ def _domain(entries: Sequence[Entry], profile: Profile) -> tuple[Domain, str]:
     ]
     working = profile.files > 0 or profile.commands > 0
     for domain, share in shares:
-        if share >= (3 * TELLING if domain in ("debugging", "support") else TELLING) and (
-            working == (domain in ("migration", "debugging"))
-        ):
+        if share >= TELLING and working == (domain in ("migration", "debugging")):
             return domain, f"its words stand in {share:.0%} of what was said"
     if working:
         return "coding", f"{profile.files} files, {profile.commands} commands"

@@ -1,0 +1,198 @@
+"""Old tool results give way to a placeholder that says how to read them again; their calls stay (F5, F6).
+
+What is cleared stays cleared, byte for byte, and the next clearing waits until the trigger asks again, and until it
+frees enough to be worth a new prefix: the first changed message does not creep from request to request (M3). Oldest
+goes first, where the request does not fit the largest (report 10). What does not happen is an `Edit` with its rule:
+
+- `nothing-to-clear`: no result may go. `below-clear-at-least`, `frees-too-little`: what may go is less than it takes.
+- `does-not-pay`: writing the cache anew costs more than is saved (`pays`). A request that does not fit is not asked.
+- `thinking-append-only`, `thinking-refuse`: thinking is sealed to what would change (`sealed`).
+- `does-not-fit`: all that may go is gone, and the request is still larger than the window.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ....model.effect import Flow
+from ....model.history import Edit, Standing
+from ....model.history_policy import Clear
+from ....model.message import CallBlock, ResultBlock
+from ..answers import Answer, Place
+from ..artifacts.answers import said
+from ..edits import noted
+from ..importance import scores
+from ..pays import Balance, rounds_left, weigh
+from ..record import History
+from ..sealed import WHY, first_changed, forbidden, unsealed
+from ..sent import between, shown, unseen
+from ..terms import Terms
+from ..triggers import Due, due
+
+NAME = "clear"
+
+
+def act(step: Clear, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
+    """The standing with old results cleared; where that leaves the trigger asking, with the cause named."""
+    yield from ()
+    after = _once(step, history, standing, terms)
+    return after if after is standing else _once(step, history, after, terms)
+
+
+def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> Standing:
+    asked = due(NAME, step.trigger, history, standing, terms)
+    if asked is None:
+        return standing
+    texts = _chosen(step, history, standing, terms, asked)
+    if not texts:
+        return _nothing(step, history, standing, terms, asked)
+    after = _cleared(step, history, standing, terms, texts)
+    first = min(after.spared.keys() - standing.spared.keys())[0]
+    if rule := forbidden(history, standing, first, terms):
+        return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
+    freed = between(history, standing, 0, len(history)) - between(history, after, 0, len(history))
+    rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
+    balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
+    if refusal := _refused(step, asked, balance):
+        edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, *refusal)
+        return noted(standing, edit)
+    numbers = tuple(sorted({number for number, _ in texts}))
+    return noted(after, Edit(NAME, len(history), numbers, freed, rewritten, balance.after, why=balance.why))
+
+
+def _refused(step: Clear, asked: Due, balance: Balance) -> tuple[str, str] | None:
+    """The rule against a clearing with this balance, and why; `clear_at_least` holds whatever happens (M2)."""
+    freed = balance.freed
+    if freed < max(1, step.clear_at_least):
+        return "below-clear-at-least", f"{freed:,} tokens can be freed, and clear_at_least is {step.clear_at_least:,}"
+    if freed < asked.least:
+        return "frees-too-little", f"{freed:,} tokens can be freed, and {asked.least:,.0f} are worth a new prefix"
+    if step.pays and not asked.overflows and not balance.pays:
+        return "does-not-pay", balance.why
+    return None
+
+
+def _nothing(step: Clear, history: History, standing: Standing, terms: Terms, asked: Due) -> Standing:
+    """The standing where nothing may be cleared; that needs no words where the trigger is no measure of size."""
+    if asked.overflows:
+        over = asked.size - terms.usable
+        why = f"{asked.size:,} tokens are {over:,} more than fit, and no result is left that may be cleared"
+        return noted(standing, Edit(NAME, len(history), refused="does-not-fit", why=why))
+    if step.trigger.kind not in ("threshold", "importance"):
+        return standing
+    why = f"{asked.size:,} tokens are above the trigger, and no result may be cleared"
+    return noted(standing, Edit(NAME, len(history), refused="nothing-to-clear", why=why))
+
+
+def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, asked: Due) -> dict[Place, str]:
+    """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
+    answers = [each for each in history.answers.listed if shown(each.place[0], standing)]
+    newest = _with_sources(answers[len(answers) - step.keep :] if step.keep > 0 else (), history)
+    may = [each for each in answers if _may(step, history, standing, terms, asked.before, each)]
+    old = [each for each in may if each.place not in newest]
+    if not asked.overflows:
+        return _enough(_ordered(step, history, old), step, history, terms, asked)[0]
+    largest = sorted(old, key=lambda each: -_tokens(history, each.place))
+    texts, reached = _enough(largest, step, history, terms, asked)
+    if reached:
+        return texts
+    return _enough(sorted(may, key=lambda each: -_tokens(history, each.place)), step, history, terms, asked)[0]
+
+
+def _may(step: Clear, history: History, standing: Standing, terms: Terms, before: int, answer: Answer) -> bool:
+    """Whether a result may be cleared at all, new as it may be."""
+    number = answer.place[0]
+    return (
+        number < min(before, unseen(history))
+        and answer.place not in standing.cleared
+        and answer.tool not in step.exclude_tools
+        and answer.place not in history.answers.evidence
+        and not answer.defines
+        and not history.entries[number].pinned
+        and bool(way(answer, terms))
+    )
+
+
+def _with_sources(newest: Iterable[Answer], history: History) -> frozenset[Place]:
+    """The places of results, and of those before them whose text theirs repeats: a digest may point there."""
+
+    places: set[Place] = set()
+    for answer in newest:
+        place: Place | None = answer.place
+        while place is not None:
+            places.add(place)
+            place = history.answers.by_place[place].same
+    return frozenset(places)
+
+
+def _ordered(step: Clear, history: History, answers: Sequence[Answer]) -> Sequence[Answer]:
+    if step.trigger.kind != "importance":
+        return answers
+    score = scores(history, answers)
+    return sorted(answers, key=lambda each: (score[each.place], each.place))
+
+
+def _enough(
+    answers: Iterable[Answer], step: Clear, history: History, terms: Terms, asked: Due
+) -> tuple[dict[Place, str], bool]:
+    """As many of these as free what is asked for, and whether they do; what a placeholder would not shorten stays."""
+    texts: dict[Place, str] = {}
+    freed = 0
+    for answer in answers:
+        if freed >= asked.free:
+            break
+        text = placeholder(step, history, terms, answer)
+        gain = _tokens(history, answer.place) - terms.count(text)
+        if gain > 0:
+            texts[answer.place] = text
+            freed += gain
+    return texts, freed >= asked.free
+
+
+def _cleared(step: Clear, history: History, standing: Standing, terms: Terms, texts: dict[Place, str]) -> Standing:
+    spared = {place: _tokens(history, place) - terms.count(text) for place, text in texts.items()}
+    if step.clear_inputs and terms.recall:
+        spared |= dict(_inputs(history, standing, terms, texts))
+    return replace(
+        standing,
+        cleared={**standing.cleared, **texts},
+        spared={**standing.spared, **spared},
+        emptied=standing.emptied | (spared.keys() - texts.keys()),
+        unsealed=unsealed(history, standing, min(spared)[0], terms),
+    )
+
+
+def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[Place]) -> Iterator[tuple[Place, int]]:
+    """The calls of cleared results whose arguments go, too, and the tokens that frees; signed calls stay."""
+    for place in texts:
+        where = history.answers.by_place[place].call
+        call = history.entries[where[0]].message.blocks[where[1]]
+        assert isinstance(call, CallBlock)
+        gain = _tokens(history, where) - terms.count(call.name)
+        if gain > 0 and call.signature is None and where not in standing.emptied:
+            yield where, gain
+
+
+def placeholder(step: Clear, history: History, terms: Terms, answer: Answer) -> str:
+    """What stands in a result's place: its first characters (`head`), what was there, and how to read it again."""
+    number, at = answer.place
+    result = history.entries[number].message.blocks[at]
+    text = said(result) if step.head and isinstance(result, ResultBlock) else ""
+    head = text[: step.head] + "…\n" if text else ""
+    what = f"{answer.tool} {answer.short}".strip()
+    tokens = _tokens(history, answer.place)
+    again = way(answer, terms, step.clear_inputs)
+    return f"{head}[cleared: {what}; {tokens:,} tokens, message {number}. To read it again, {again}]"
+
+
+def way(answer: Answer, terms: Terms, emptied: bool = False) -> str:
+    """How a result can be read again with the tools of this very request; nothing where it cannot (report 18).
+
+    The same call does where it only reads and its arguments stand there still, else the tool that reads originals.
+    """
+    if answer.again and answer.tool in terms.tools and not (emptied and terms.recall):
+        return f"call {answer.tool} with the same arguments"
+    return f"call {terms.recall} for message {answer.place[0]}" if terms.recall else ""
+
+
+def _tokens(history: History, place: Place) -> int:
+    return history.entries[place[0]].tokens[place[1]]
