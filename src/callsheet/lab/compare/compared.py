@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from ...core.diagnose.spending import Price
+from ...core.history.coverage import NotCovered
 from ...core.history.policies import POLICIES
 from ...counters import choose, prices
 from ...edges.models.table import Models, read_table
@@ -22,6 +24,8 @@ from .survival import Surviving
 from .timeline import Recorded, recorded
 
 RECORDED = "as recorded"
+ROOM = 1.25
+"""A window over the prompt that it holds: a fifth of it is the reply's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,15 @@ def _window(held: Recorded, model: str, models: Models) -> tuple[int, str]:
     Where no table has it, it is what the recording shows: no policy is given more room than the session had.
     """
     sent = max((each.usage.prompt for each in held.timeline.rounds if each.usage is not None), default=0)
-    sent = sent or held.timeline.system_tokens + held.timeline.tools_tokens + sum(e.weight for e in held.timeline.entries)
+    sent = sent or held.timeline.system_tokens + held.timeline.tools_tokens + sum(
+        e.weight for e in held.timeline.entries
+    )
     known = models.limits(model).window or models.limits(model.rpartition("/")[2]).window
     if known is None:
-        return max(1, sent), "no table has the model's window: the largest prompt of the recording stands for it"
+        told = (
+            "no table has the model's window: the largest prompt of the recording stands for it, and room for a reply"
+        )
+        return int(ROOM * sent) + 1, told
     return max(known, sent), "the model's window"
 
 
@@ -99,20 +108,26 @@ def compared(path: Path, policy: str, window: int | None, tokenizer: str | None)
     held = ready(path, window, tokenizer)
     begun = time.perf_counter()
     price = prices(held.models)
-    rows = []
-    for each, facts in zip(held.settings, held.gathered, strict=True):
-        billing, surviving = Billing(each.window, price), Surviving(facts)
-        files = Refetches(touched(each.held, each.conditions.entries))
-        for sent in _as_recorded(each) if policy == RECORDED else replay(POLICIES[policy], each):
-            due = files.due(sent.round.number, sent.round.before, sent.standing) if policy != RECORDED else ()
-            billing.take(sent, *due)
-            surviving.take(sent)
-        kept = surviving.result()
-        bill = billing.result()
-        bill = _reported(bill, each.held) if policy == RECORDED else bill
-        fates = "".join("01"[fate] for fate in kept.fates)
-        rows.append(Row(policy, bill, kept.kinds, kept.alike, fates))
-    return replace(total(rows), seconds=round(time.perf_counter() - begun, 3))
+    both = zip(held.settings, held.gathered, strict=True)
+    try:
+        row = total([_row(policy, each, facts, price) for each, facts in both])
+    except NotCovered as defect:  # a step lost something: its policy has no row, the others still have theirs
+        row = Row(policy, failed=str(defect))
+    return replace(row, seconds=round(time.perf_counter() - begun, 3))
+
+
+def _row(policy: str, with_: Setting, facts: Gathered, price: Price) -> Row:
+    """The row of one conversation."""
+    billing, surviving = Billing(with_.window, price), Surviving(facts)
+    files = Refetches(touched(with_.held, with_.conditions.entries))
+    recording = policy == RECORDED
+    for sent in _as_recorded(with_) if recording else replay(POLICIES[policy], with_):
+        due = () if recording else files.due(sent.round.number, sent.round.before, sent.standing)
+        billing.take(sent, *due)
+        surviving.take(sent)
+    kept, bill = surviving.result(), billing.result()
+    fates = "".join("01"[fate] for fate in kept.fates)
+    return Row(policy, _reported(bill, with_.held) if recording else bill, kept.kinds, kept.alike, fates)
 
 
 def _as_recorded(with_: Setting) -> Iterator[Sent]:

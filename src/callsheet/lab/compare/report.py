@@ -52,9 +52,10 @@ def row_json(row: Row, full: Row | None) -> Shape:
         "edits": {"done": bill.edits, "refused": bill.refused},
         "survival": {**survival_json(row.whole), "kinds": {kind: survival_json(s) for kind, s in row.survival.items()}},
         "alike": {"median": middle, "low": low, "high": high, "n": len(row.alike)},
-        "beside_full": beside(row, full) if full is not None else None,
+        "beside_full": beside(row, full) if full is not None and not (row.failed or full.failed) else None,
         "probes": {},
         "seconds": round(row.seconds, 3),
+        "failed": row.failed,
     }
 
 

@@ -14,7 +14,8 @@ class Row:
     """What a policy came to: its bill, what survived by kind, how many look-alikes stood beside each fact in use.
 
     `fates` has a letter for each use of a fact, in the order of all uses: 1 where it was in the window, else 0; so
-    two policies of the same conversations can be compared pair by pair. `seconds` is what the replay took.
+    two policies of the same conversations can be compared pair by pair. `seconds` is what the replay took. `failed`
+    says what a defect of the policy was; such a row has no figures.
     """
 
     name: str
@@ -23,9 +24,12 @@ class Row:
     alike: tuple[int, ...] = ()
     fates: str = ""
     seconds: float = 0.0
+    failed: str = ""
 
     def plus(self, other: "Row") -> "Row":
-        """The row of both together."""
+        """The row of both together; none where a defect left one of them without figures."""
+        if failed := self.failed or other.failed:
+            return Row(self.name, failed=failed)
         kinds = dict(self.survival)
         for kind, each in other.survival.items():
             kinds[kind] = kinds[kind].plus(each) if kind in kinds else each
@@ -74,4 +78,5 @@ def read(known: Mapping[str, Any]) -> Row:
         alike=tuple(known["alike"]),
         fates=known["fates"],
         seconds=known["seconds"],
+        failed=known["failed"],
     )
