@@ -41,7 +41,7 @@ TOOL = ToolDefinition(
 """The tool by which a model asks for a compaction of its own context."""
 TURNS, SHARES = ("turns", "task-boundary"), ("threshold", "importance")
 """Triggers that say from which turn on all stays, and those that say how full the window is afterwards."""
-RECENT = 32
+RECENT = 8
 """How many of the newest messages are looked through for a call of `TOOL`: a round must not cost the whole history."""
 AGAIN = 0.05
 """What has to be said, as a share of the usable window, before a compaction that brought nothing is tried again."""
