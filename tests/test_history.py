@@ -174,3 +174,13 @@ def test_every_policy_sends_a_legal_sequence_round_after_round(
         )
         assert messages[0].role == "user" and all(each.blocks for each in messages)
         assert not any(isinstance(block, TextBlock) and not block.text for block in blocks)
+
+
+def test_the_tool_that_recalls_is_offered_where_it_is_named() -> None:
+    paste = user("look at this log: " + "line of a log " * 2_000)
+    said = [paste, *turns(6)]
+    whole = history.apply("user-words-and-last-turns", said, window=20_000, tokenizer="estimate")
+    head = history.apply(
+        "user-words-and-last-turns", said, window=20_000, tokenizer="estimate", recall="recall_message"
+    )
+    assert whole[0] == paste and "recall_message reads it whole: message 0" in head[0].text

@@ -110,3 +110,8 @@ def test_a_policy_that_lets_no_seal_break_lets_no_message_go(thinking: Thinking)
     view, conversation = shown(policy, [*turns(6), sealed], 10_000, binds_thinking=True)
     assert len(view.shown) == 25
     assert [edit.refused for edit in conversation.standing.edits] == [f"thinking-{thinking}"]
+
+
+def test_no_more_goes_than_the_trigger_asks_for() -> None:
+    view, _ = shown(HistoryPolicy("p", (Slide(Trigger("threshold", 0.8, 0.5)),)), turns(30), 1_000)
+    assert 0.5 * 1_000 - 40 <= view.tokens <= 0.5 * 1_000
