@@ -34,7 +34,7 @@ from callsheet.model.policy import ModelProfile
 
 FILE = Path(__file__).with_suffix(".answers.jsonl")
 NAME = "Qwen2.5-Coder-0.5B-Instruct"
-CONTEXT, ROWS, WINDOW = 24_576, 10, 4_096
+CONTEXT, ROWS, WINDOW = 16_384, 4, 4_096
 """Tokens the model is loaded for; lines of a tool's result; tokens that a policy may fill."""
 
 
