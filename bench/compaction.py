@@ -7,8 +7,9 @@ identifiers and the person's standing rules that the next 40 calls need stand in
 a piece of the window stands for the message that they are in, and that message can be read by its number.
 
 `POLICY KIND in window` and `POLICY KIND addressable` are shares with their Wilson intervals, `POLICY over budget` the
-share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the median. Peers (requirements/bench.txt) run with their
-defaults, and a model that copies. CALLSHEET_DATA names the folder that bench/DATA.md describes.
+share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the
+median. Peers (requirements/bench.txt) run with their defaults, and a model that copies. CALLSHEET_DATA names the folder
+that bench/DATA.md describes.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from callsheet.counters import choose
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
-from callsheet.lab.compare.facts import said_by_person, kind_of, tokens_of
+from callsheet.lab.compare.facts import kind_of, said_by_person, tokens_of
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View

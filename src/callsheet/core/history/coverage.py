@@ -30,7 +30,7 @@ def _cut(history: History, before: Standing, after: Standing) -> None:
         return
     if after.covered != before.covered and last_legal(history, after.covered) != after.covered:
         raise NotCovered(f"a cut before message {after.covered} parts what must stay together")
-    if after.covered > max(history.seen, before.covered):
+    if after.covered > max(history.read, before.covered):
         raise NotCovered(f"the cut before message {after.covered} takes out what the model has not read yet")
     lost = kept_before(history, after.covered) - after.carried
     if lost:
@@ -63,7 +63,7 @@ def _edits(history: History, before: Standing, after: Standing) -> None:
             number, at = place
             if not _may_clear(history.entries[number], at) or not after.cleared[place]:
                 raise NotCovered(f"{place} is no result and no paste, or nothing says how to read it again")
-            if number > history.seen:
+            if number >= history.read:
                 raise NotCovered(f"the result at {place} was cleared before the model read it")
     for number, at in after.emptied - before.emptied if after.emptied is not before.emptied else ():
         if not isinstance(history.entries[number].message.blocks[at], CallBlock):

@@ -99,4 +99,4 @@ def _spellings(held: Recorded, facts: list[Fact]) -> Iterator[tuple[str, str]]:
                     yield fact.text, fact.text[len(folder.rstrip("/\\")) + 1 :]
 
 
-__all__ = ["Gathered", "WORDED", "gather"]
+__all__ = ["WORDED", "Gathered", "gather"]

@@ -72,7 +72,9 @@ class Refetches:
 
         `number` is that of the message before which the round stands.
         """
-        cleared = max((number for number, _ in standing.cleared), default=-1)  # what is older than that was cleared, too
+        cleared = max(
+            (number for number, _ in standing.cleared), default=-1
+        )  # what is older than that was cleared, too
         self._again = {
             path: each for path, each in self._again.items() if each[0] > cleared and _stands((each[0], -1), standing)
         }

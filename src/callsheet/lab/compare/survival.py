@@ -30,9 +30,7 @@ class Survival:
 
     def plus(self, other: "Survival") -> "Survival":
         """The counts of both together."""
-        return Survival(
-            self.used + other.used, self.in_window + other.in_window, self.addressable + other.addressable
-        )
+        return Survival(self.used + other.used, self.in_window + other.in_window, self.addressable + other.addressable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Old results are cleared in batches, never what is needed, and always so that they can be read again."""
 
+import itertools
+
 import pytest
 
 from callsheet.model.history_policy import Clear, Trigger
@@ -86,7 +88,7 @@ def test_the_first_changed_message_does_not_creep_from_hop_to_hop(step: Clear) -
     chat.person("look")
     reads(chat, 200, rounds=True)
     breaks = [at for at in range(1, 200) if changed(chat.sent[at - 1], chat.sent[at]) is not None]
-    assert breaks and min(second - first for first, second in zip(breaks, breaks[1:], strict=False)) >= 8
+    assert breaks and min(second - first for first, second in itertools.pairwise(breaks)) >= 8
     assert len([each for each in chat.edits if not each.refused]) == len(breaks)
 
 

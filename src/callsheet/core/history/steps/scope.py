@@ -45,8 +45,8 @@ class _Stretch:
 def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing of a window scoped to the person's last turn."""
     yield from ()
-    task = last_legal(history, history.turns[-1]) if history.turns else 0
-    if task <= standing.covered:
+    task = last_legal(history, min(history.turns[-1], history.seen)) if history.turns else 0
+    if task <= standing.covered or _scoped(standing) > history.turns[-1]:
         need = due(NAME, GROWN, history, standing, terms)
         return standing if need is None else slid(NAME, need, history, standing, terms)
     kept = kept_before(history, task)
@@ -55,6 +55,11 @@ def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow
     made = cut(history, standing, task, frozenset().union(*(range(each.first, each.after) for each in chosen)))
     why = f"{len(chosen)} stretches bear on the task in message {history.turns[-1]}"
     return taken(NAME, made, history, standing, terms, why)
+
+
+def _scoped(standing: Standing) -> int:
+    """How many messages there were when the window was scoped last."""
+    return next((edit.at for edit in reversed(standing.edits) if edit.step == NAME and edit.numbers), 0)
 
 
 def _chosen(stretches: Sequence[_Stretch], room: int) -> list[_Stretch]:
