@@ -36,7 +36,7 @@ def mcnemar(better: int, worse: int) -> float:
         raise ValueError(f"counts must not be negative: {better} better, {worse} worse")
     n = better + worse
     tail = sum(comb(n, k) for k in range(min(better, worse) + 1))
-    return min(1.0, 2 * tail / 2**n)
+    return min(1.0, float(2 * tail / 2**n))
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:

@@ -45,7 +45,7 @@ class _Stretch:
 def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing of a window scoped to the person's last turn."""
     yield from ()
-    task = last_legal(history, min(history.turns[-1], history.seen)) if history.turns else 0
+    task = last_legal(history, min(history.turns[-1], history.read - 1)) if history.turns else 0
     if task <= standing.covered or _scoped(standing) > history.turns[-1]:
         need = due(NAME, GROWN, history, standing, terms)
         return standing if need is None else slid(NAME, need, history, standing, terms)
