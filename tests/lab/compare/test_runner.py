@@ -35,7 +35,9 @@ def test_a_row_is_read_as_it_was_written() -> None:
 
 
 def test_rows_add_up_and_an_unknown_cost_makes_the_sum_unknown() -> None:
-    both = total([row("full", 7, "10"), Row("full", Bill(input=5, cost=None), {"number": Survival(1, 0, 1)}, (4,), "0")])
+    both = total(
+        [row("full", 7, "10"), Row("full", Bill(input=5, cost=None), {"number": Survival(1, 0, 1)}, (4,), "0")]
+    )
     assert (both.bill.input, both.bill.cost, both.fates, both.alike) == (12, None, "100", (3, 4))
     assert both.survival == {"number": Survival(3, 1, 1)}
 
