@@ -11,7 +11,7 @@ from ...model.transcript import Accounted, Event
 from .format import Format, Record, Sample
 from .shared import loose
 from .shared.dialogue import Dialogue
-from .shared.rows import mapping, text
+from .shared.rows import Copies, mapping, text
 
 TYPES = frozenset(
     """human ai system tool function chat developer remove HumanMessageChunk AIMessageChunk SystemMessageChunk
@@ -84,7 +84,7 @@ def _rows(value: Any) -> list[Any]:
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of a dump: its messages as records, or on each line a message or a conversation."""
-    dialogue, begun, threads = Dialogue(), False, 0
+    dialogue, copies, begun, threads = Dialogue(), Copies(), False, 0
     for record in records:
         if record.index < 0:
             continue
@@ -92,7 +92,7 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
         whole = rows != [record.value]
         if whole and threads:
             yield from dialogue.end()
-            dialogue, begun = Dialogue(str(threads + 1)), False
+            dialogue, copies, begun = Dialogue(str(threads + 1)), Copies(), False
         threads += whole
         known = False
         for each in rows:
@@ -102,7 +102,8 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
                 if not begun:
                     begun = True
                     yield from dialogue.begin(record.index)
-                yield from _say(dialogue, record.index, said)
+                if not copies.has(said.get("id"), said):
+                    yield from _say(dialogue, record.index, said)
         kind = "messages" if whole else text(mapping(record.value).get("type"))
         yield Accounted(record=record.index, fate="kept" if known or whole else "unknown", type=kind)
     if begun:

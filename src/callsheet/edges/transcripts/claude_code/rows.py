@@ -97,6 +97,11 @@ def type_of(row: Mapping[str, Any]) -> str:
     return f"{kind}/{within}" if isinstance(within, str) else kind
 
 
+def identity_of(row: Mapping[str, Any]) -> tuple[str, Any]:
+    """The id of a row, "" where it has none, and what a copy of it says as well, in whichever session it stands."""
+    return text(row.get("uuid")), {key: value for key, value in row.items() if key not in ("sessionId", "session_id")}
+
+
 def message_of(role: Role, raw: Mapping[str, Any]) -> Message:
     """The message of a row; what the API says beside its content is kept as it is."""
     content = raw["content"]

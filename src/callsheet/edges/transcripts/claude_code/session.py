@@ -14,7 +14,7 @@ from ....core.render.anthropic.response import usage
 from ....model.message import Message, TextBlock
 from ....model.transcript import Accounted, Began, Called, Change, Ended, Event, Replaced, Reported, Said, Speaker
 from ..format import Format, Record
-from ..shared.rows import Recall, Tail, mapping, no_object, number, seconds, text
+from ..shared.rows import Copies, Recall, Tail, mapping, no_object, number, seconds, text
 from .attachments import attached
 from .rows import (
     AGENT,
@@ -25,6 +25,7 @@ from .rows import (
     Thread,
     error_of,
     facts_of,
+    identity_of,
     message_of,
     refuses,
     response_of,
@@ -50,6 +51,7 @@ class Reader:
         self._threads: dict[str, Thread] = {}
         self._places: Recall[Place] = Recall()
         self._responses: Recall[bool] = Recall()
+        self._copies = Copies()
         self._titles: dict[str, str] = {}
         self._tail = Tail()
         self._preserved: Kept = ()
@@ -66,6 +68,9 @@ class Reader:
         value = record.value
         if not isinstance(value, dict):
             yield no_object(record)
+            return
+        if self._copies.has(*identity_of(value)):
+            yield Accounted(record=record.index, fate="kept", type=type_of(value))
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
