@@ -44,6 +44,7 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         catalogue=tools.result(),
         rounds=rounds,
         breaks=breaks,
+        cache_reported=cache.reported,
         artifacts=index.artifacts,
         refetches=index.refetches,
         findings=(*patterns.result(), *alarms),
