@@ -32,11 +32,12 @@ from .rows import (
     speaker_of,
     type_of,
 )
+from .stream import Spent, as_session
 
 PEEK = 64
 """Rows that are looked at to tell a sub-agent's own file from a session that has one inside."""
 SESSION = ("sessionId", "version", "cwd", "gitBranch", "agentId")
-ERRORS = frozenset(("api_error", "error"))
+ERRORS = frozenset(("api_error", "api_retry", "error"))
 Kept = tuple[tuple[Said, int], ...]
 
 
@@ -52,6 +53,7 @@ class Reader:
         self._places: Recall[Place] = Recall()
         self._responses: Recall[bool] = Recall()
         self._copies = Copies()
+        self._spent = Spent()
         self._titles: dict[str, str] = {}
         self._tail = Tail()
         self._preserved: Kept = ()
@@ -61,6 +63,8 @@ class Reader:
             "system": self._system,
             "attachment": self._attachment,
             "progress": lambda _row: iter(()),
+            "stream_event": self._spent.partial,
+            "result": self._spent.result,
         }
 
     def take(self, record: Record) -> Iterator[Event]:
@@ -134,7 +138,8 @@ class Reader:
         yield from self._said(row, message, "model", response)
         if isinstance(raw.get("usage"), dict):
             paid = number(row.value.get("costUSD"))
-            yield Reported(usage=usage(raw["usage"]), response=response, model=model, cost=paid, **row.common)
+            reported = Reported(usage=usage(raw["usage"]), response=response, model=model, cost=paid, **row.common)
+            yield from self._spent.report(reported)
 
     def _system(self, row: Row) -> Iterator[Event]:
         subtype, thread = row.value.get("subtype"), row.thread
@@ -263,7 +268,7 @@ def _common(index: int, value: Mapping[str, Any], thread: Thread) -> dict[str, A
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of a session's rows, in their order."""
-    rows = iter(records)
+    rows = as_session(records)
     head = list(islice(rows, PEEK))
     spoken = [each.value for each in head if mapping(each.value).get("type") in ("user", "assistant")]
     reader = Reader(own=bool(spoken) and all(each.get("isSidechain") for each in spoken))
