@@ -110,7 +110,10 @@ class Reader:
     def _begin(self, meta: Row) -> Iterator[Event]:
         if not self._began:
             self._began = True
-            yield Began(facts={key: meta[key] for key in SESSION if meta.get(key)}, **self._common)
+            facts = {key: meta[key] for key in SESSION if meta.get(key)}
+            # A fork's own rows are in its file, and of what went before only where that is.
+            base = text(mapping(meta.get("history_base")).get("thread_id"))
+            yield Began(facts={**facts, "inherits": base} if base else facts, **self._common)
         instructions = meta.get("base_instructions") or meta.get("instructions")
         system = text(instructions) or text(mapping(instructions).get("text"))
         if system and system != self._system:
