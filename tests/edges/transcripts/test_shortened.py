@@ -54,6 +54,7 @@ def keys_differ(value: Any) -> bool:
 
 
 @given(values.filter(keys_differ), st.booleans(), st.integers(1, 16))
+@example("000\x1f\x07😀😀G", True, 1)
 @example(["z" * 100, "after"], True, 8)
 @example(["😀z" * 100, "\\" * 90], True, 1)
 @example(["é" * 100, {"k": '"' * 90}], False, 3)

@@ -50,7 +50,7 @@ class Shortened:
         self._escaped = bare.endswith(b"\\")
         quotes = bare.count(b'"')
         self._inside ^= bool(quotes % 2)
-        self._length = len(bare) - bare.rfind(b'"') if quotes else self._length + len(piece)
+        self._length = len(bare) - bare.rfind(b'"') - 1 if quotes else self._length + len(piece)
         if quotes or not self._inside or self._length <= self._limit:
             return piece
         found = BETWEEN.search(piece, start)
