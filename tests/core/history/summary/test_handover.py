@@ -14,6 +14,8 @@ def incident() -> Dialogue:
     talk.model("I decided to retry the call because the connection goes stale.")
     talk.did("write_file", {"path": "session.py", "content": "def retry(): ..."}, says="session.py gets a retry.")
     talk.did("bash", {"command": "pytest -q"}, "E   KeyError: 'user'\n1 failed, 3 passed in 0.2s", error=True)
+    talk.did("bash", {"command": "make"}, "make: *** No rule to make target. Stop. error: 2", error=True)
+    talk.did("bash", {"command": "make"}, "built")
     talk.did("TodoWrite", {"todos": [{"content": "deploy to staging", "status": "pending"}]})
     talk.person("Go on with the tests.")
     talk.model("It is still unclear who owns the cache. Next I will mend the test.")
@@ -34,7 +36,7 @@ def check(note: HandOver) -> None:
     assert "retry" in note.changed[0].text
     assert [line.key for line in note.read] == ["auth.py"]
     assert [line.text for line in note.tests] == ["pytest -q: 3 passed, 1 failed"]
-    assert any("KeyError: 'user'" in line.text for line in note.errors)
+    assert [line.text for line in note.errors] == ["E   KeyError: 'user' (of pytest -q)"]
     assert note.next_step == "Next I will mend the test."
 
 
@@ -44,7 +46,7 @@ def test_the_note_has_decisions_with_reasons_open_work_files_tests_and_the_next_
     assert [(line.text, line.numbers) for line in note.task] == [
         ("Repair the login.", (0,)),
         ("Never touch the production database.", (0,)),
-        ("Go on with the tests.", (10,)),
+        ("Go on with the tests.", (14,)),
     ]
 
 
@@ -57,7 +59,7 @@ def test_a_note_after_a_compaction_says_the_same_as_one_of_the_whole():
     work.model("The logs are quiet.")
     _, standing = compacted(work.entries, always(0.05, 0.5), 6_000)
     summary = standing.summary
-    assert summary is not None and standing.covered > 11
+    assert summary is not None and standing.covered > 15
     absorbed = {number for first, after in summary.absorbed for number in range(first, after)}
     check(hand_over([entry for entry in work.entries if entry.number not in absorbed], summary))
 
