@@ -127,7 +127,7 @@ def standings(draw: st.DrawFn, history: History, before: Standing) -> Standing:
             after = replace(after, summary=Summary(absorbed=absorbed, text="summary", tokens=3))
         else:
             after = replace(after, dropped=joined(before.dropped, gone))
-    places = [place for each in history.results.values() for place in each if place[0] <= history.seen]
+    places = [place for each in history.results.values() for place in each if place[0] < history.read]
     if places and draw(st.booleans()):
         chosen = draw(st.lists(st.sampled_from(places), max_size=3))
         after = replace(after, cleared={**after.cleared, **dict.fromkeys(chosen, "cleared")})

@@ -57,7 +57,6 @@ def test_a_message_that_is_nowhere_is_found_out(lost: Standing) -> None:
     [
         Standing(covered=2, carried=frozenset({0}), dropped=((1, 2),)),
         Standing(covered=4, dropped=((0, 4),)),
-        Standing(covered=6, carried=frozenset({0, 4}), dropped=((1, 6),)),
         Standing(covered=7, carried=frozenset({0, 4}), dropped=((1, 7),)),
         Standing(cleared={(1, 0): "cleared"}),
         Standing(cleared={(2, 0): ""}),
@@ -76,8 +75,12 @@ def test_what_was_taken_out_does_not_come_back() -> None:
             check(talk(), before, after)
 
 
-def test_a_result_the_model_has_not_read_is_not_cleared() -> None:
+def test_what_the_model_has_not_read_is_neither_cut_nor_cleared() -> None:
     history = talk()
+    history.add(Entry(6, Message("user", (TextBlock(text="a reminder"),)), (1,), "harness"))
+    cut_off = Standing(covered=7, carried=frozenset({0, 4}), dropped=((1, 7),))
+    with pytest.raises(NotCovered, match="has not read yet"):
+        check(history, Standing(), cut_off)
     unread = History(history.entries[:3])
     with pytest.raises(NotCovered, match="before the model read it"):
         check(unread, Standing(), Standing(cleared={(2, 0): "cleared"}))

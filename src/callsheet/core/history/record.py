@@ -20,8 +20,8 @@ class History:
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
-    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `seen` is the number of
-    the model's last message: what stands behind it the model has not read yet. Where `user_words` is not set, only the
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `read` is how many
+    messages the model has read: what stands behind its own last one it has not. Where `user_words` is not set, only the
     last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
     `thought[n]` those of their thinking.
     """
@@ -35,7 +35,7 @@ class History:
         self.instructions: list[int] = []
         self.pairing = Pairing()
         self.legal: list[int] = [0]
-        self.seen = 0
+        self.read = 0
         self.user_words = user_words
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
@@ -59,7 +59,7 @@ class History:
         if entry.speaker == "person":
             self.turns.append(entry.number)
         if entry.message.role == "assistant":
-            self.seen = entry.number
+            self.read = entry.number + 1
         if entry.pinned:
             self.pinned.append(entry.number)
         if entry.message.role in OPERATOR:

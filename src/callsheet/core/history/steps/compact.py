@@ -93,12 +93,8 @@ def _tried(history: History, standing: Standing, terms: Terms) -> bool:
 def asked_for(history: History, standing: Standing) -> bool:
     """Whether the model called `TOOL` lately, after the last compaction, and the call is answered."""
     since = max((edit.at for edit in standing.edits if edit.step == STEP), default=0)
-    return any(
-        call.name == TOOL.name and call.id in history.results
-        for entry in history.entries[max(since - 1, standing.covered, len(history) - RECENT) :]
-        for call in entry.message.calls
-        if since <= history.results.get(call.id or "", [(-1, 0)])[-1][0]
-    )
+    asked = history.pairing.named.get(str(TOOL.name), ())
+    return any(call.results and call.results[-1][0] >= since for call in reversed(asked))
 
 
 def compact(
