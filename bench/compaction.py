@@ -7,8 +7,9 @@ identifiers and the person's standing rules that the next 40 calls need stand in
 a piece of the window stands for the message that they are in, and that message can be read by its number.
 
 `POLICY KIND in window` and `POLICY KIND addressable` are shares with their Wilson intervals, `POLICY over budget` the
-share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the median. Peers (requirements/bench.txt) run with their
-defaults, and a model that copies. CALLSHEET_DATA names the folder that bench/DATA.md describes.
+share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the
+median. Peers (requirements/bench.txt) run with their defaults, and a model that copies. CALLSHEET_DATA names the folder
+that bench/DATA.md describes.
 """
 
 import argparse

@@ -1,6 +1,8 @@
 """Long conversations kept by a policy: what of the whole is sent next, without losing anything (F1-F12).
 
 `apply` does it once, for a list of messages. `OpenConversation` does it round after round, for whoever owns the loop.
+What outlives a window: `hand_over` (a note for the next session), `restart` (scope and log on disk), `phases`
+(research, plan, implementation as documents), and of sub-agents `scoped` windows and `receipt`s.
 """
 
 import asyncio
@@ -10,9 +12,10 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from .core.diagnose.window import text_of
+from .core.history import phases, receipt, restart
 from .core.history.conversation import Conversation
 from .core.history.entries import entry
-from .core.history.policies import DEFAULT, OFFERED, POLICIES, Offered
+from .core.history.policies import DEFAULT, OFFERED, POLICIES
 from .core.history.summary.by_rule import draft
 from .core.history.summary.handover import hand_over as note_of
 from .core.history.summary.handover import laid_out
@@ -23,7 +26,7 @@ from .edges.models.table import read_table
 from .errors import UsageError
 from .model.effect import Effect
 from .model.history import Edit, HandOver, Summarise, View
-from .model.history_policy import HistoryPolicy
+from .model.history_policy import HistoryPolicy, Scope
 from .model.message import Message, TextBlock, ToolDefinition, Usage
 from .model.policy import Policy, Prices
 from .model.transcript import Speaker
@@ -34,12 +37,14 @@ __all__ = [
     "OFFERED",
     "POLICIES",
     "RECALL",
-    "Offered",
     "OpenConversation",
     "Options",
     "apply",
     "hand_over",
-    "named",
+    "phases",
+    "receipt",
+    "restart",
+    "scoped",
     "starting",
     "view",
 ]
@@ -114,6 +119,23 @@ def view(
     conversation = OpenConversation(policy, window=window, **options)
     conversation.add(*_messages(messages))
     return conversation.prepare()
+
+
+def scoped(
+    task: str,
+    messages: Sequence[Message],
+    *,
+    window: int | None = None,
+    share: float = 0.25,
+    **options: Unpack[Options],
+) -> tuple[Message, ...]:
+    """The messages that a sub-agent starts with: its task last, before it what of the conversation bears on it (F11).
+
+    `share` of the usable window is the most that this may take. `receipt` judges what the sub-agent answers.
+    """
+    policy = HistoryPolicy("scoped-sub-agent", (Scope(share),), user_words=False)
+    asked = Message("user", (TextBlock(text=task),), "text")
+    return apply(policy, [*_messages(messages), asked], window=window, **options)
 
 
 def hand_over(messages: Sequence[Message]) -> HandOver:

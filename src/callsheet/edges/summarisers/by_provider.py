@@ -62,7 +62,7 @@ def _prompt(request: Summarise, profile: ModelProfile) -> Prompt:
     elif not messages or messages[0].role != "user":
         messages.insert(0, Message("user", (TextBlock(text=OPENING),)))
     if profile.dialect == "openai_responses":
-        messages.append(Message("user", (TRIGGER,)))
+        messages.append(Message("user", (TRIGGER,), "absent"))
     return Prompt(
         model=profile.name,
         messages=tuple(messages),

@@ -84,8 +84,8 @@ def _factor(held: Recorded) -> float | None:
 def _sent(held: Recorded, entries: Sequence[Entry], whole: Sequence[int], factor: float) -> Iterator[int]:
     """The tokens of messages in each prompt as it was really sent: the whole history, less what was compacted away."""
     sums = [0]
-    for each in held.timeline.entries:
-        sums.append(sums[-1] + each.weight)
+    for entry in held.timeline.entries:
+        sums.append(sums[-1] + entry.weight)
     for each, shown, tokens in zip(held.timeline.rounds, held.shown, whole, strict=True):
         yield max(0, tokens + round(factor * (shown - sums[each.before])))
 

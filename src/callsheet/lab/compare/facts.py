@@ -110,12 +110,12 @@ def statements(text: str) -> Iterator[tuple[Kind, str]]:
 
 def said_by_person(text: str, number: int) -> Iterator[Fact]:
     """What a person's message states."""
-    for kind, words in statements(text):
-        yield Fact(kind, words, number)
+    for stated, words in statements(text):
+        yield Fact(stated, words, number)
     for token in dict.fromkeys(tokens_of(text)):
-        kind = kind_of(token)
-        if kind is not None and kind != "number":
-            yield Fact("identifier" if kind == "value" else kind, token, number)
+        named = kind_of(token)
+        if named is not None and named != "number":
+            yield Fact("identifier" if named == "value" else named, token, number)
     for found in dict.fromkeys(numbers_of(text)):
         yield Fact("number", found, number)
 

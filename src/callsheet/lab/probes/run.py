@@ -163,9 +163,17 @@ def _asked(conversation: Conversation, put: Message, count: Count) -> Conversati
 
 
 def _terms(timeline: Timeline, policy: HistoryPolicy, setting: Setting) -> Terms:
-    overhead = timeline.system_tokens + timeline.tools_tokens
-    window = setting.window or setting.model.profile.window
-    return Terms(window, setting.count, reserve=policy.reserve, overhead=overhead, tools=frozenset(timeline.tools))
+    profile = setting.model.profile
+    return Terms(
+        setting.window or profile.window,
+        setting.count,
+        reserve=policy.reserve,
+        overhead=timeline.system_tokens + timeline.tools_tokens,
+        tools=frozenset(timeline.tools),
+        prices=profile.prices,
+        binds_thinking=profile.traits.binds_thinking,
+        thinking=policy.thinking,
+    )
 
 
 def _known_rounds(timeline: Timeline, probes: Sequence[Probe]) -> None:

@@ -11,8 +11,11 @@ QUOTES = re.compile(
 )
 GROUP = r"[,.'\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE} ]"
 """What may stand between the groups of three of a number: 1,200 or 1.200 or 1'200 or 1 200."""
-VALUE = re.compile(r"(?<![\w.,])\d{1,3}(?:[,.']\d{3})+(?![\w]|[.,]\d)|[^\W_](?:[\w./:@#+-]*\w)?%?")
+VALUE = re.compile(r"(?<![\w.,])\d{1,3}(?:[,.']\d{3})+(?![\w]|[.,]\d)|(?:(?:~|\.{1,2})?/)?[^\W_](?:[\w./:@#+-]*\w)?%?")
 HEXADECIMAL = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,}")
+
+NAMED = re.compile(r"\w[_.@:]\w")
+"""What joins the words of a name; a hyphen joins mere words, too."""
 
 
 def plain(text: str) -> str:
@@ -44,7 +47,7 @@ def shape(value: str) -> str | None:
         return "hash"
     if any(sign.isdigit() for sign in value):
         return re.sub(r"\d+", "9", value)
-    return re.sub(r"[^\W_]+", "a", value) if re.search(r"[_.@:-]", value) else None
+    return re.sub(r"[^\W_]+", "a", value) if NAMED.search(value) else None
 
 
 @lru_cache(512)

@@ -86,7 +86,7 @@ def _nothing(step: Clear, history: History, standing: Standing, terms: Terms, as
 def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, asked: Due) -> dict[Place, str]:
     """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
     answers = [each for each in history.answers.listed if shown(each.place[0], standing)]
-    newest = _with_sources(answers[len(answers) - step.keep :] if step.keep > 0 else (), history)
+    newest = _newest(step, history, standing, answers)
     may = [each for each in answers if _may(step, history, standing, terms, asked.before, each)]
     old = [each for each in may if each.place not in newest]
     if not asked.overflows:
@@ -112,15 +112,16 @@ def _may(step: Clear, history: History, standing: Standing, terms: Terms, before
     )
 
 
-def _with_sources(newest: Iterable[Answer], history: History) -> frozenset[Place]:
-    """The places of results, and of those before them whose text theirs repeats: a digest may point there."""
-
-    places: set[Place] = set()
-    for answer in newest:
+def _newest(step: Clear, history: History, standing: Standing, answers: Sequence[Answer]) -> frozenset[Place]:
+    """The places of the newest results, with those whose text they are digests of; what was not seen yet is new."""
+    since, places = unseen(history), set[Place]()
+    for at, answer in enumerate(reversed(answers)):
+        if at >= step.keep and answer.place[0] < since:
+            break
         place: Place | None = answer.place
         while place is not None:
             places.add(place)
-            place = history.answers.by_place[place].same
+            place = history.answers.by_place[place].same if place in standing.cleared else None
     return frozenset(places)
 
 

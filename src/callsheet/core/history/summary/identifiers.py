@@ -9,13 +9,14 @@ SCANNED = 400_000
 EXACT = re.compile(
     r"""
     https?://[^\s"'<>`(){}\[\]|\\^]+
-    | (?:[A-Za-z]:)?(?:~|\.{1,2})?[/\\]?(?:[\w.@+-]+[/\\])+[\w.@+-]*\w            # a path, an endpoint, a package
+    | (?<![\w.-])(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}(?:/[\w./-]*\w)?        # a host with its port
+    | (?<![\w.@+-])(?:[A-Za-z]:)?~?[/\\]?(?:[\w.@+-]+[/\\])+[\w.@+-]*\w           # a path, an endpoint, a package
     | (?<![\w/<])/[a-z][\w-]{2,}\b                                                # /login
     | (?<![\w.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?                                 # a version, an address
     | \b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{7,64}(?:-[0-9a-f]{4,12})*\b   # a hash, a UUID
     | (?<![\w.])[#$€£-]?\d[\d,_.:]*(?:%|[A-Za-z]{1,4}\b)                           # 30s, 0.5rem, 99%
     | (?<![\w.])[#$€£-]?\d[\d,_.:-]*\d\b                                          # a number
-    | \b\w*[A-Za-z]\w*(?:(?:[._-]|::|->)\w+)+[?!]?                            # snake_case, kebab-case, a.dotted.name
+    | \b\w+(?:(?:[._-]|::|->)\w+)+[?!]?                                          # snake_case, kebab-case, a.dotted.name
     | \b_+[A-Za-z]\w+\b                                                           # _private
     | \b[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+\b                                      # camelCase
     | \b(?:[A-Z][a-z0-9]+){2,}\b                                                  # PascalCase
@@ -23,7 +24,9 @@ EXACT = re.compile(
     """,
     re.VERBOSE,
 )
-_UNIT = re.compile(r"(?<![\w.])\d[\d,.]* (?:ms|s|min|h|[kKMGT]i?B|%|px|USD|EUR|tokens|rows|lines)\b")
+_WORD = re.compile(r"[^\s\"'`<>(){}\[\],;|]{2,300}")
+"""What no blank and no bracket parts; what is longer is no name, and no pattern is let loose on it."""
+_UNIT = re.compile(r"(?<![\w.])\d[\d,.]{0,15} (?:ms|s|min|h|[kKMGT]i?B|%|px|USD|EUR|tokens|rows|lines)\b")
 _GUTTER = re.compile(r"^[ \t]*\d+(?:[→\t|:]|  +)", re.MULTILINE)
 """The line numbers that tools put before what they show of a file: they are no values of its."""
 DIGITS = 3
@@ -39,7 +42,7 @@ def identifiers(text: str) -> Iterator[str]:
         text = text[: SCANNED // 2] + "\n" + text[-SCANNED // 2 :]
     text = _GUTTER.sub("", text)
     known = dict.fromkeys(_UNIT.findall(text))
-    for word in dict.fromkeys(text.split()):
+    for word in dict.fromkeys(_WORD.findall(text)):
         if not (word.isalpha() and (word.islower() or word.istitle())):
             known.update(dict.fromkeys(found[0].rstrip(".,:;-") for found in EXACT.finditer(word)))
     for name in known:

@@ -28,7 +28,7 @@ def merged(standing: Iterable[Line], drafted: Iterable[Line], cycle: int) -> tup
 def _join(lines: dict[tuple[str, str], Line], line: Line) -> None:
     before = lines.get((line.section, line.key))
     if line.section in FILES:
-        before = lines.get(("changed", line.key)) or before
+        before = lines.get(("changed", line.key)) or lines.get(("read", line.key))
         line = _file(before, line) if before else line
         if before and before.section == "changed":
             line = replace(line, section="changed")
