@@ -13,13 +13,16 @@ import pytest
 import callsheet as front_door
 from callsheet import errors
 from callsheet.cli import callsheet
+from callsheet.core.history.policies import OFFERED
 from callsheet.core.sources.notices import NOTICE_RULES
+from callsheet.edges.project.history_settings import STEPS, HistoryTable
 from callsheet.edges.project.problem import LINT_RULES
 from callsheet.host import Host
 from callsheet.memory import MemoryDesk
 from callsheet.model.effect import RunResult
 from callsheet.model.evidence import Evidence
 from callsheet.model.grants import GRANTS
+from callsheet.model.phases import SECTIONS
 from callsheet.model.verdict import RULES
 from callsheet.ports import StoredRequest
 
@@ -128,6 +131,37 @@ def test_every_grant_of_the_engine_is_documented() -> None:
 
 def test_every_rule_about_notices_is_documented() -> None:
     assert rules_of("docs/rules.md", "Notices") == set(NOTICE_RULES)
+
+
+def test_the_page_of_policies_says_of_each_exactly_what_the_table_says() -> None:
+    told = [
+        f"| `{name}` | {each.sends} | {each.keeps} | {each.loses} | {each.bound_thinking} | {each.cost} |"
+        for name, each in OFFERED.items()
+    ]
+    assert [line for line in DOCS["docs/history.md"].splitlines() if line.startswith("| `") and "|" in line[3:]][
+        : len(told)
+    ] == told
+    assert [name for name in OFFERED if f"`{name}`" not in DOCS["docs/project-folder.md"]] == []
+
+
+def test_the_page_of_policies_has_the_sections_of_every_phase() -> None:
+    rows = [f"| `{phase}` | {', '.join(sections)} |" for phase, sections in SECTIONS.items()]
+    assert [row for row in rows if row not in DOCS["docs/history.md"]] == []
+
+
+def test_the_worked_example_of_a_long_conversation_prints_what_the_page_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = DOCS["docs/history.md"].partition("## Round after round")[2]
+    code, printed = page.split("```python\n")[1].split("```")[0], page.split("```text\n")[1].split("```")[0]
+    exec(compile(code, "docs/history.md", "exec"), {})
+    assert capsys.readouterr().out == printed
+
+
+def test_every_key_of_a_step_is_on_the_page_about_the_project_folder() -> None:
+    page = DOCS["docs/project-folder.md"].partition("### [history]")[2].partition("\n## ")[0]
+    keys = [key for kind in STEPS.values() for key in kind.__slots__]
+    assert [key for key in (*HistoryTable.__slots__, *keys) if f"`{key}`" not in page and f".{key}]`" not in page] == []
 
 
 def test_no_page_names_a_command_that_does_not_exist() -> None:

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of importing typing
 if TYPE_CHECKING:
     from .core.history.artifacts.index import ArtifactIndex
+    from .core.history.cuts import legal_cuts
     from .core.pack import pack
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
@@ -52,6 +53,7 @@ _HOMES = {
     "Verdict": "model.verdict",
     "Weights": "model.policy",
     "WorkingSet": "model.manifest",
+    "legal_cuts": "core.history.cuts",
     "load_memories": "core.sources.memory",
     "open_host": "host",
     "pack": "core.pack",
@@ -84,6 +86,7 @@ __all__ = [
     "Verdict",
     "Weights",
     "WorkingSet",
+    "legal_cuts",
     "load_memories",
     "open_host",
     "pack",

@@ -1,32 +1,53 @@
 """Long conversations kept by a policy: what of the whole is sent next, without losing anything (F1-F12).
 
 `apply` does it once, for a list of messages. `OpenConversation` does it round after round, for whoever owns the loop.
+What outlives a window: `hand_over` (a note for the next session), `restart` (scope and log on disk), `phases`
+(research, plan, implementation as documents), and of sub-agents `scoped` windows and `receipt`s.
 """
 
 import asyncio
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from .core.diagnose.window import text_of
+from .core.history import phases, receipt, restart
 from .core.history.conversation import Conversation
 from .core.history.entries import entry
-from .core.history.policies import DEFAULT, OFFERED, POLICIES, Offered
+from .core.history.policies import DEFAULT, OFFERED, POLICIES
 from .core.history.summary.by_rule import draft
+from .core.history.summary.handover import hand_over as note_of
+from .core.history.summary.handover import laid_out
 from .core.history.terms import Terms
 from .counters import choose
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
 from .model.effect import Effect
-from .model.history import Edit, Summarise, View
-from .model.history_policy import HistoryPolicy
-from .model.message import Message, ToolDefinition, Usage
+from .model.history import Edit, HandOver, Summarise, View
+from .model.history_policy import HistoryPolicy, Scope
+from .model.message import Message, TextBlock, ToolDefinition, Usage
 from .model.policy import Policy, Prices
 from .model.transcript import Speaker
 from .ports import Summariser
 
-__all__ = ["DEFAULT", "OFFERED", "POLICIES", "RECALL", "Offered", "OpenConversation", "Options", "apply", "view"]
+__all__ = [
+    "DEFAULT",
+    "OFFERED",
+    "POLICIES",
+    "RECALL",
+    "OpenConversation",
+    "Options",
+    "apply",
+    "hand_over",
+    "phases",
+    "receipt",
+    "restart",
+    "scoped",
+    "starting",
+    "view",
+]
 
 RECALL = ToolDefinition(
     name="recall_message",
@@ -52,9 +73,10 @@ class Options(TypedDict, total=False):
 
     `model` is a model's name: window, reply limit, prices and whether it seals its thinking are taken from the table of
     models. `max_output` is the reply's limit, `overhead` the tokens of system text and tools. `tools` are the names of
-    the tools offered, and `recall` that of the one which reads an original by its number. `state` is the canonical
-    state as text, `remaining` how many rounds are still to come. `summariser` writes summaries and notes; without one
-    they are made by rule, and no model is called. `tokenizer` is that of `counters.choose`.
+    the tools offered (left out: those that the conversation has called), and `recall` that of the one which reads an
+    original by its number. `state` is the canonical state as text, `remaining` how many rounds are still to come.
+    `summariser` writes summaries and notes; without one they are made by rule, and no model is called. `tokenizer` is
+    that of `counters.choose`.
     """
 
     model: str
@@ -99,6 +121,36 @@ def view(
     return conversation.prepare()
 
 
+def scoped(
+    task: str,
+    messages: Sequence[Message],
+    *,
+    window: int | None = None,
+    share: float = 0.25,
+    **options: Unpack[Options],
+) -> tuple[Message, ...]:
+    """The messages that a sub-agent starts with: its task last, before it what of the conversation bears on it (F11).
+
+    `share` of the usable window is the most that this may take. `receipt` judges what the sub-agent answers.
+    """
+    policy = HistoryPolicy("scoped-sub-agent", (Scope(share),), user_words=False)
+    asked = Message("user", (TextBlock(text=task),), "text")
+    return apply(policy, [*_messages(messages), asked], window=window, **options)
+
+
+def hand_over(messages: Sequence[Message]) -> HandOver:
+    """The note that a new session starts from: task, rules, decisions with their reasons, files, tests, next step.
+
+    It is made by rule and holds nothing that nobody said or did; what is empty was not found.
+    """
+    return note_of([entry(number, message, len) for number, message in enumerate(_messages(messages))])
+
+
+def starting(note: HandOver) -> Message:
+    """The message that a new session starts with: the note, as a record and no task."""
+    return Message("user", (TextBlock(text=laid_out(note)),), "text")
+
+
 class OpenConversation:
     """A conversation under a policy that goes on: add what was said, ask for the next request's messages.
 
@@ -118,6 +170,7 @@ class OpenConversation:
         self._count = choose(options.get("tokenizer")).count
         self._terms = _terms(policy, window, self._count, options)
         self._conversation = Conversation(self.policy)
+        self._called: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._conversation.history)
@@ -134,12 +187,13 @@ class OpenConversation:
         for message in _messages(messages):
             number = len(self)
             self._conversation.add(entry(number, message, self._count, speaker, response=response, pinned=pinned))
+            self._called.update(call.name for call in message.calls)
             numbers.append(number)
         return tuple(numbers)
 
     def prepare(self) -> View:
         """The view for the next request: its messages, and the text that belongs into the system channel, if any."""
-        return drive(self._conversation.prepare(self._terms), self._perform)
+        return drive(self._conversation.prepare(self._now()), self._perform)
 
     async def aprepare(self) -> View:
         """The same, awaited: a summary is made in a thread of its own."""
@@ -147,7 +201,13 @@ class OpenConversation:
         async def perform(effect: Effect[Any]) -> Any:
             return await asyncio.to_thread(self._perform, effect)
 
-        return await adrive(self._conversation.prepare(self._terms), perform)
+        return await adrive(self._conversation.prepare(self._now()), perform)
+
+    def _now(self) -> Terms:
+        """The terms of the next request: its tools are those that were named, else those called so far."""
+        named_tools = self._options.get("tools")
+        offered = frozenset(self._called if named_tools is None else named_tools)
+        return replace(self._terms, tools=offered | ({self._terms.recall} - {""}))
 
     def expect(self, **changed: Unpack[Options]) -> None:
         """Says what holds from the next request on: other tools, another state, the rounds that are left."""
@@ -183,6 +243,10 @@ class OpenConversation:
         except UsageError as error:
             return str(error)
 
+    def hand_over(self) -> HandOver:
+        """The note that a new session starts from, of the whole conversation, whatever stands in the window."""
+        return note_of(self._conversation.history.entries)
+
     def _perform(self, effect: Effect[Any]) -> Any:
         if not isinstance(effect, Summarise):
             raise TypeError(f"a policy asked for {type(effect).__name__}, which nobody answers")
@@ -214,14 +278,14 @@ def _terms(policy: str | HistoryPolicy | Policy, window: int | None, count: Any,
         profile = policy.model
         known = {"window": profile.window or None, "max_output": profile.max_output, "prices": profile.prices}
         known["binds_thinking"] = profile.traits.binds_thinking
-    said = {key: value for key, value in options.items() if key not in ("model", "summariser", "tokenizer")}
+    said = {key: value for key, value in options.items() if key not in ("model", "summariser", "tokenizer", "tools")}
     if window is not None:
         known["window"] = window
     if known.get("window") is None:
         told = f"the table of models has none for {options['model']!r}" if "model" in options else "nobody said it"
         raise UsageError(f"the model's window is not known: {told}; pass window= in tokens, it is never guessed")
     known["reserve"] = named(policy).reserve
-    return Terms(count=count, **{**known, **said, "tools": frozenset(options.get("tools", ()))})
+    return Terms(count=count, **{**known, **said})
 
 
 def _messages(messages: Any) -> Sequence[Message]:

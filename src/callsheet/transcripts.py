@@ -33,7 +33,7 @@ def read(path: str | Path) -> Session:
 
     "-" is standard input. UsageError where the file cannot be read, or is in none of the formats.
     """
-    with _opened(path) as (name, said):
+    with reading(path) as (name, said):
         return session(name, said)
 
 
@@ -44,7 +44,7 @@ def inspect(path: str | Path, progress: Progress | None = None, *, tokenizer: st
     none of the formats.
     """
     counting = choose(tokenizer)
-    with _opened(path, progress) as (name, said):
+    with reading(path, progress) as (name, said):
         return diagnose(str(path), name, said, counting, prices(read_table()))
 
 
@@ -55,7 +55,7 @@ def artifacts(path: str | Path, at: int | None = None, progress: Progress | None
     UsageError where the file cannot be read, or is in none of the formats.
     """
     index, windows = ArtifactIndex(), Windows(choose("estimate"))
-    with _opened(path, progress) as (_, said):
+    with reading(path, progress) as (_, said):
         for event in said:
             if at is None or event.record < at:
                 index.take(event, *windows.take(event))
@@ -63,7 +63,7 @@ def artifacts(path: str | Path, at: int | None = None, progress: Progress | None
 
 
 @contextmanager
-def _opened(path: str | Path, progress: Progress | None = None) -> Iterator[tuple[str, Iterator[Event]]]:
+def reading(path: str | Path, progress: Progress | None = None) -> Iterator[tuple[str, Iterator[Event]]]:
     """The name of a transcript's format and its events, while the file is open."""
     with opened(Path(path)) as stream, Source(stream, str(path)) as source:
         form, shape = recognise(source)

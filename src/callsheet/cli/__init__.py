@@ -31,6 +31,8 @@ COMMANDS = {
         "artifacts:artifacts",
         "List the files an agent's transcript read and wrote, and what it fetched again.",
     ),
+    "handover": ("handover:handover", "Write the note that a new session starts from, of an agent's transcript."),
+    "compare": ("compare:compare", "Say what an agent's transcript costs, and what survives, under several policies."),
     "eval": ("evaluate:evaluate", "Run a task set and score what was assembled and done."),
     "model": ("model:model", "Weights, limits and counts of models."),
     "doctor": ("doctor:doctor", "Check whether this machine can run the project."),

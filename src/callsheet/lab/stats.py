@@ -1,6 +1,7 @@
 """Statistics for small counts: what a rate may really be, given how often it was tried."""
 
-from math import sqrt
+from collections.abc import Sequence
+from math import comb, sqrt
 from statistics import NormalDist
 
 
@@ -23,3 +24,38 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     half = z * sqrt(rate * (1.0 - rate) / n + z * z / (4 * n * n)) / shrink
     # The ends are exact at the extremes; rounding must not push them past the observed rate.
     return max(0.0, min(centre - half, rate)), min(1.0, max(centre + half, rate))
+
+
+def mcnemar(better: int, worse: int) -> float:
+    """The exact two-sided p value of McNemar's test: that a difference as large as this comes about by chance alone.
+
+    Of pairs that differ, `better` went one way and `worse` the other; pairs that agree say nothing. 1.0 where none
+    differ. ValueError for a negative count.
+    """
+    if min(better, worse) < 0:
+        raise ValueError(f"counts must not be negative: {better} better, {worse} worse")
+    n = better + worse
+    tail = sum(comb(n, k) for k in range(min(better, worse) + 1))
+    return min(1.0, float(2 * tail / (1 << n)))
+
+
+def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """The median of values, and the ends of its interval: two of the values themselves, whatever their distribution.
+
+    The interval covers the true median in at least so many of a hundred samples, as far as so few values can: with five
+    or less, smallest and largest are its ends. ValueError for no values and for a confidence outside (0, 1).
+    """
+    if not values:
+        raise ValueError("there is no median of no values")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}; for 95 % pass 0.95")
+    ordered, n = sorted(values), len(values)
+    outside, below = 0, 0
+    allowed = (1.0 - confidence) / 2.0
+    while below < (n - 1) // 2 and (outside + comb(n, below)) / (1 << n) <= allowed:
+        outside += comb(n, below)
+        below += 1
+    low = ordered[max(0, below - 1)]
+    high = ordered[min(n - 1, n - below)]
+    middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    return middle, low, high

@@ -22,7 +22,10 @@ def user(text: str) -> Message:
 
 def model(text: str, *calls: str) -> Message:
     """What the model says, with calls by id."""
-    return Message("assistant", (TextBlock(text=text), *(CallBlock(id=each, name="read") for each in calls)))
+    return Message(
+        "assistant",
+        (TextBlock(text=text), *(CallBlock(id=each, name="read", arguments={"path": f"{each}.py"}) for each in calls)),
+    )
 
 
 def results(**texts: str) -> Message:

@@ -44,7 +44,8 @@ class Conversation:
 
     def prepare(self, terms: Terms) -> Flow[View]:
         """The view for a request under these terms; asks for summaries where a step needs one."""
-        terms = replace(terms, thinking=self.policy.thinking)
+        if terms.thinking != self.policy.thinking:
+            terms = replace(terms, thinking=self.policy.thinking)
         standing = self.standing
         for step in self.policy.steps:
             before = standing

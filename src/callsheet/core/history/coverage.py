@@ -1,4 +1,4 @@
-"""Nothing is lost without a trace: asserted when a standing changes, so that no fault of a step passes (invariant 4)."""
+"""Nothing is lost without a trace: asserted whenever a standing changes, so no fault of a step passes (invariant 4)."""
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, TextBlock
@@ -30,6 +30,8 @@ def _cut(history: History, before: Standing, after: Standing) -> None:
         return
     if after.covered != before.covered and last_legal(history, after.covered) != after.covered:
         raise NotCovered(f"a cut before message {after.covered} parts what must stay together")
+    if after.covered > max(history.read, before.covered):
+        raise NotCovered(f"the cut before message {after.covered} takes out what the model has not read yet")
     lost = kept_before(history, after.covered) - after.carried
     if lost:
         raise NotCovered(f"every window keeps the messages {sorted(lost)}; they are not carried over {after.covered}")
@@ -50,17 +52,25 @@ def _may_clear(entry: Entry, at: int) -> bool:
     return isinstance(block, ResultBlock) or (isinstance(block, TextBlock) and entry.speaker == "person")
 
 
+def _repeats(history: History, place: tuple[int, int]) -> bool:
+    """Whether a result says what another one said before: what it holds can be read there, word for word."""
+    answer = history.answers.by_place.get(place)
+    return answer is not None and answer.same is not None
+
+
 def _edits(history: History, before: Standing, after: Standing) -> None:
     """What was edited stays so, and only results are cleared, only calls emptied."""
     if after.cleared is not before.cleared:
         for place in before.cleared.keys() - after.cleared.keys():
-            if (answer := history.answers.by_place.get(place)) and answer.same is not None:
+            if _repeats(history, place):
                 continue  # a digest gives the text back when the answer that it named leaves the window
             raise NotCovered(f"the result at {place} was cleared, and stands again")
         for place in after.cleared.keys() - before.cleared.keys():
             number, at = place
             if not _may_clear(history.entries[number], at) or not after.cleared[place]:
                 raise NotCovered(f"{place} is no result and no paste, or nothing says how to read it again")
+            if number >= history.read and not _repeats(history, place):
+                raise NotCovered(f"the result at {place} was cleared before the model read it")
     for number, at in after.emptied - before.emptied if after.emptied is not before.emptied else ():
         if not isinstance(history.entries[number].message.blocks[at], CallBlock):
             raise NotCovered(f"{(number, at)} is no call")

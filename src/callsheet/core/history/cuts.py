@@ -1,17 +1,16 @@
 """Where a conversation may be cut: the places that every rule allows (invariant 3), and what is carried over a cut."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ...model.history import Entry, Standing
 from ...model.message import Message, ResultBlock
-from ...model.transcript import Speaker
 from .record import History
 from .spans import joined
+from .speakers import speaker_of
 from .together import obligations, pinned, words
 
-SPEAKERS: Mapping[str, Speaker] = {"assistant": "model", "user": "person"}
 CARRIED = (obligations.kept, words.kept, pinned.kept)
 WHOLE = (obligations.kept, pinned.kept)
 """Of these all is carried that no cut may part from them: a call with its batch and their results."""
@@ -53,9 +52,10 @@ def _whole(history: History, number: int, cut: int) -> range:
 def cut(history: History, standing: Standing, at: int, also: Collection[int] = ()) -> Cut:
     """The cut at the last legal place not behind `at`; `also` are further messages to carry, each for itself.
 
-    Where that place is not behind the cut that stands, nothing is gone, and the cut is the one that stands.
+    What the model has not read yet stays, whatever `at` says. Where that place is not behind the cut that stands,
+    nothing is gone, and the cut is the one that stands.
     """
-    place = last_legal(history, at)
+    place = last_legal(history, min(at, history.read))
     if place <= standing.covered:
         return Cut(standing.covered, standing.carried, ())
     carried = kept_before(history, place).union(number for number in also if number < place)
@@ -69,10 +69,10 @@ def legal_cuts(messages: Sequence[Message], *, pinned: Collection[int] = (), run
     At each of them `messages[c:]` is as legal as the whole, in every dialect, alone or behind a summary: it begins with
     a user's message, and no call is parted from its results, nor a response from its pieces. What stands before holds
     neither the person's last turn, nor a call without its final result, nor one of the `pinned` numbers. `running` are
-    ids of calls of which only intermediate results have come.
+    ids of calls of which only intermediate results have come. What the operator said first (`system`) is the caller's
+    to keep in front.
 
-    Any messages will do: ids used twice, results without calls, calls without ids (told apart by name and order). A
-    user's message without tool results is taken for the person's.
+    Any messages will do: ids used twice, results without calls, calls without ids (told apart by name and order).
     """
     history = History((_entry(*each, pinned, running) for each in enumerate(messages)), user_words=False)
     end = len(history)
@@ -92,6 +92,5 @@ def _reports(message: Message) -> bool:
 
 def _entry(number: int, message: Message, pinned: Collection[int], running: Collection[str]) -> Entry:
     results = [block for block in message.blocks if isinstance(block, ResultBlock)]
-    speaker: Speaker = "tool" if results else SPEAKERS.get(message.role, "harness")
     still = frozenset(block.call_id for block in results if block.call_id is not None and block.call_id in running)
-    return Entry(number, message, (), speaker, pinned=number in pinned, running=still)
+    return Entry(number, message, (), speaker_of(message), pinned=number in pinned, running=still)

@@ -25,13 +25,15 @@ OPERATOR = ("system", "developer")
 class _Turn:
     """The model's last turn and what followed it, while something can still be added in its middle.
 
-    `answers` are the messages with results of its calls: by block the call that each answers.
+    `answers` are the messages with results of its calls: by block the call that each answers. `laid` is what it comes
+    to so far, None where that is not known.
     """
 
     said: list[Piece]
     calls: list[Call]
     answers: list[tuple[Piece, dict[int, Call]]] = field(default_factory=list)
     held: list[Piece] = field(default_factory=list)
+    laid: Sequence[Shown] | None = None
 
     @property
     def goes_on(self) -> bool:
@@ -86,34 +88,40 @@ class Layout:
 
     def shown(self) -> tuple[tuple[Shown, ...], int]:
         """The messages as they stand now, and the tokens of all of them, the leading ones included."""
-        last = self._open()
-        return (*self._done, *last), self._sum(last)
+        return (*self._done, *self._open()), self.tokens
 
     @property
     def tokens(self) -> int:
         """Tokens of all its messages, the leading ones included."""
-        return self._sum(self._open())
+        return self._tokens + sum(each.tokens for each in (*self.leading, *self._open()))
 
     def _open(self) -> Sequence[Shown]:
         """What would follow if a request were sent now: the turn that is not finished, and carried instructions."""
-        return (*(_laid(self._turn, self._count) if self._turn else ()), *self._carried)
+        return (*self._laid_turn(), *self._carried)
 
-    def _sum(self, last: Sequence[Shown]) -> int:
-        return self._tokens + sum(each.tokens for each in (*self.leading, *last))
+    def _laid_turn(self) -> Sequence[Shown]:
+        if self._turn is None:
+            return ()
+        if self._turn.laid is None:
+            self._turn.laid = tuple(_laid(self._turn, self._count))
+        return self._turn.laid
 
     def _speak(self, made: Piece, paired: Paired) -> None:
         misplaced = {at for at, *_ in paired.answers if not _server(made.entry.message.blocks[at])}
-        reported, made = made.parted(misplaced)
+        reported = None
+        if misplaced:
+            reported, made = made.parted(misplaced)
         calls = [each for each in self._pairing.turn if each.place[0] == made.entry.number and not each.block.server]
         if self._turn is not None and paired.turn is not None and self._turn.goes_on:
             self._turn.said.append(made)
             self._turn.calls += calls
+            self._turn.laid = None
         else:
             self._close()
             self._finish(self._carried)
             self._carried = []
             self._turn = _Turn([made], calls)
-        if reported.parts:
+        if reported is not None:
             self._hear(reported, paired)
 
     def _instruct(self, made: Piece) -> None:
@@ -126,8 +134,10 @@ class Layout:
         made = self._placed(made, answered.keys(), {at: call for at, call, _ in paired.answers})
         if self._turn is not None and answered:
             self._turn.answers.append((made, answered))
+            self._turn.laid = None
         elif self._turn is not None and self._turn.waits:
             self._turn.held.append(made)
+            self._turn.laid = None
         else:
             self._close()
             self._finish(_spoken(made))
@@ -146,9 +156,8 @@ class Layout:
         return replace(made, parts=tuple(parts))
 
     def _close(self) -> None:
-        if self._turn is not None:
-            self._finish(_laid(self._turn, self._count))
-            self._turn = None
+        self._finish(self._laid_turn())
+        self._turn = None
 
     def _finish(self, shown: Iterable[Shown]) -> None:
         for each in shown:

@@ -45,12 +45,13 @@ class Paired:
 class Pairing:
     """Reads a conversation in order; `add` tells what each message belongs to.
 
-    `calls` are the calls by id, the last one counting; `turn` those of the last turn; `long` those that were still open
-    when the model spoke again.
+    `calls` are the calls by id, the last one counting; `named` all of a tool's; `turn` those of the last turn; `long`
+    those that were still open when the model spoke again.
     """
 
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
+        self.named: dict[str, list[Call]] = {}
         self.turn: list[Call] = []
         self.long: list[Call] = []
         self._start, self._response = -1, ""
@@ -82,6 +83,7 @@ class Pairing:
     def _called(self, call: Call) -> None:
         if call.block.id:
             self.calls[call.block.id] = call
+        self.named.setdefault(call.block.name, []).append(call)
         if not call.block.server or call.block.type in APPROVALS:
             self.turn.append(call)
 

@@ -10,6 +10,7 @@ from ...model.message import (
     CallBlock,
     MediaBlock,
     ResultBlock,
+    Role,
     SourceBlock,
     TextBlock,
     ThinkingBlock,
@@ -84,27 +85,25 @@ def _saying(result: ResultBlock, text: str) -> ResultBlock:
     return replace(result, blocks=(TextBlock(text=text),), form="text", value=None)
 
 
-def shown(pieces: Sequence[Piece], role: str | None = None) -> Shown:
+def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
     """Pieces as one message, in their order; a single one that was not changed is the original itself."""
     first = pieces[0]
-    parts = [part for each in pieces for part in each.parts]
-    tokens = sum(tokens for *_, tokens in parts)
+    message, parts = first.entry.message, first.parts
+    if len(pieces) > 1:
+        parts = tuple(part for each in pieces for part in each.parts)
+        native = {key: value for each in reversed(pieces) for key, value in each.entry.message.native.items()}
+        message = replace(message, blocks=tuple(block for _, block, _ in parts), form="blocks", native=native)
+    elif not _same(parts, message.blocks):
+        message = replace(message, blocks=tuple(block for _, block, _ in parts))
+    if role is not None and role != message.role:
+        message = replace(message, role=role)
     numbers = tuple(dict.fromkeys(each.entry.number for each in pieces))
     manner: Manner = "cleared" if any(each.manner == "cleared" for each in pieces) else "kept"
-    message = first.entry.message
-    blocks = tuple(block for _, block, _ in parts)
-    if len(pieces) > 1:
-        native = {key: value for each in reversed(pieces) for key, value in each.entry.message.native.items()}
-        message = replace(message, blocks=blocks, form="blocks", native=native)
-    elif not _same(blocks, message.blocks):
-        message = replace(message, blocks=blocks)
-    if role is not None and role != message.role:
-        message = replace(message, role=role)  # type: ignore[arg-type]
-    return Shown(message, tokens, numbers, manner)
+    return Shown(message, sum(part[2] for part in parts), numbers, manner)
 
 
-def _same(blocks: Sequence[Block], original: Sequence[Block]) -> bool:
-    return len(blocks) == len(original) and all(map(lambda one, other: one is other, blocks, original))
+def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
+    return len(parts) == len(original) and all(part[1] is block for part, block in zip(parts, original, strict=True))
 
 
 def unanswered(call: CallBlock) -> ResultBlock:

@@ -20,9 +20,10 @@ class History:
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
-    which a cut may fall, in order; a message costs what it adds, whatever stands before it. Where `user_words` is not
-    set, only the last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first
-    n messages, `thought[n]` those of their thinking.
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `read` is how many
+    messages the model has read: what stands behind its own last one it has not. Where `user_words` is not set, only the
+    last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
+    `thought[n]` those of their thinking.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -34,6 +35,7 @@ class History:
         self.instructions: list[int] = []
         self.pairing = Pairing()
         self.legal: list[int] = [0]
+        self.read = 0
         self.user_words = user_words
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
@@ -56,6 +58,8 @@ class History:
         self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
         if entry.speaker == "person":
             self.turns.append(entry.number)
+        if entry.message.role == "assistant":
+            self.read = entry.number + 1
         if entry.pinned:
             self.pinned.append(entry.number)
         if entry.message.role in OPERATOR:

@@ -5,28 +5,29 @@ guarantees: only legal cuts, only what was read by the summariser counts as abso
 refused and the one by rule takes its place, and the request is smaller afterwards or the standing stays as it was.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
-from ....model.item import Trust
 from ....model.message import ToolDefinition
-from ..cuts import kept_before, last_legal
+from ..cuts import cut, first_legal, last_legal
 from ..record import History
-from ..show import view
+from ..sealed import WHY, forbidden, unsealed
+from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.fit import fit
 from ..summary.guards import faults, words_of
 from ..summary.identifiers import identifiers
 from ..summary.layout import laid_out
-from ..summary.material import texts
+from ..summary.material import lowest, texts
 from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
+from ..triggers import Due, due
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -38,18 +39,32 @@ TOOL = ToolDefinition(
     schema={"type": "object", "properties": {}, "additionalProperties": False},
 )
 """The tool by which a model asks for a compaction of its own context."""
+TURNS, SHARES = ("turns", "task-boundary"), ("threshold", "importance")
+"""Triggers that say from which turn on all stays, and those that say how full the window is afterwards."""
+RECENT = 8
+"""How many of the newest messages are looked through for a call of `TOOL`: a round must not cost the whole history."""
+AGAIN = 0.05
+"""What has to be said, as a share of the usable window, before a compaction that brought nothing is tried again."""
 TRIES = 4
-Spans = tuple[tuple[int, int], ...]
+NEAR = 0.97
+"""A summary that fills so much of its limit is as good as full."""
+LEAST = 0.25
+"""The share of its limit that a summary may have however much has to stay beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a compaction takes out: the cut, who is carried over it, what is summarised, and what is addressable only."""
+    """What a compaction takes out: the cut, who is carried over it, what is summarised, what is addressable only."""
 
     cut: int
     carried: frozenset[int]
     entries: tuple[Entry, ...]
     told: tuple[Entry, ...]
+
+    @property
+    def first(self) -> int:
+        """The first message that leaves."""
+        return min(entry.number for entry in (*self.entries, *self.told))
 
     @property
     def weight(self) -> int:
@@ -59,28 +74,40 @@ class Leaving:
 
 def act(step: Compact, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing after a compaction, where the trigger or the model asks for one."""
-    asked = asked_for(history, standing)
-    if not asked and not _due(step, history, standing, terms):
+    need = due(STEP, step.trigger, history, standing, terms)
+    if asked_for(history, standing):
+        return (yield from compact(step, history, standing, terms, need, "the model asked for it"))
+    if need is None or _tried(history, standing, terms):
         return standing
-    return (yield from compact(step, history, standing, terms, "the model asked for it" if asked else ""))
+    return (yield from compact(step, history, standing, terms, need))
+
+
+def _tried(history: History, standing: Standing, terms: Terms) -> bool:
+    """Whether a compaction brought nothing, and too little has been said since for another to bring more."""
+    last = next((edit for edit in reversed(standing.edits) if edit.step == STEP), None)
+    if last is None or last.refused != "no-progress":
+        return False
+    return history.weight(last.at, len(history)) < AGAIN * terms.usable
 
 
 def asked_for(history: History, standing: Standing) -> bool:
-    """Whether the model called `TOOL` since the last compaction, and the call is answered."""
+    """Whether the model called `TOOL` lately, after the last compaction, and the call is answered."""
     since = max((edit.at for edit in standing.edits if edit.step == STEP), default=0)
-    return any(
-        call.name == TOOL.name and call.id in history.results
-        for entry in history.entries[max(since - 1, standing.covered) :]
-        for call in entry.message.calls
-        if since <= history.results.get(call.id or "", [(-1, 0)])[-1][0]
-    )
+    asked = history.pairing.named.get(str(TOOL.name), ())
+    return any(call.results and call.results[-1][0] >= since for call in reversed(asked))
 
 
-def compact(step: Compact, history: History, standing: Standing, terms: Terms, why: str = "") -> Flow[Standing]:
+def compact(
+    step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None = None, why: str = ""
+) -> Flow[Standing]:
     """The standing after a compaction; the same one, with an edit that names the cause, where there can be none."""
-    leaving = _leaving(step, history, standing, terms)
+    leaving = _leaving(step, history, standing, terms, need)
     if not leaving.entries:
         return _refused(standing, history, "nothing-to-cut", "no message may leave the window")
+    if rule := forbidden(history, standing, leaving.first, terms):
+        return _refused(standing, history, rule, WHY[rule].format(leaving.first))
+    if need is not None and not why and leaving.weight < need.least:
+        return _refused(standing, history, "too-little", f"{leaving.weight} of {need.least:.0f} tokens can leave")
     method, domain, chosen = _manner(step, history, standing, leaving)
     request = _request(step, method, domain, leaving, history, standing, terms)
     if method == "opaque" and (lost := _trail(request)):
@@ -98,7 +125,7 @@ def compact(step: Compact, history: History, standing: Standing, terms: Terms, w
         carried=leaving.carried,
         summary=summary,
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
-        unsealed=max(standing.unsealed, len(history) if terms.binds_thinking else leaving.cut),
+        unsealed=unsealed(history, standing, leaving.first, terms),
     )
     reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
     return _settled(standing, after, history, terms, leaving, drafted, reasons)
@@ -108,7 +135,7 @@ def _settled(
     before: Standing, after: Standing, history: History, terms: Terms, leaving: Leaving, drafted: Drafted, why: str
 ) -> Standing:
     """The later standing with its edit; the earlier one where the request did not become smaller."""
-    was, now = (view(history, each, terms.count).tokens for each in (before, after))
+    was, now = (tokens(history, each, terms.count) for each in (before, after))
     numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
     edit = Edit(STEP, len(history), numbers, was - now, now, why=why, usage=drafted.usage)
     if now >= was:
@@ -129,34 +156,33 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
 # What leaves
 
 
-def _due(step: Compact, history: History, standing: Standing, terms: Terms) -> bool:
-    if step.trigger.kind == "always":
-        return True
-    return view(history, standing, terms.count).tokens > step.trigger.at * terms.usable
+def _leaving(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Leaving:
+    """The messages before the first legal place behind which no more stands than may be kept.
+
+    What the model has not seen yet stays (M5), and so does what the trigger leaves alone.
+    """
+    seen = next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
+    most = min(seen, need.before) if need is not None else seen
+    at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
+    found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
+    gone = [history.entries[number] for number in found.gone]
+    told = tuple(entry for entry in gone if _instructs(entry))
+    return Leaving(found.at, found.carried, tuple(entry for entry in gone if not _instructs(entry)), told)
 
 
-def _leaving(step: Compact, history: History, standing: Standing, terms: Terms) -> Leaving:
-    """The messages before the first legal place behind which no more stands than may be kept."""
-    room, at = int(step.keep * terms.usable), len(history)
-    seen = _seen(history)
-    while at > standing.covered and (at > seen or history.entries[at - 1].weight <= room):
-        room -= history.entries[at - 1].weight if at <= seen else 0
+def _kept(step: Compact, history: History, standing: Standing, terms: Terms, most: int) -> int:
+    """The number from which on all may stay, at most `most`; what a person said before it stays as well, and counts."""
+    share = min(step.keep, step.trigger.to - step.limit) if step.trigger.kind in SHARES else step.keep
+    words = sum(entry.weight for entry in history.entries[:most] if entry.speaker == "person" and history.user_words)
+    room = int(max(share, 0) * terms.usable) - words - history.weight(most, len(history))
+    at = most
+    while at > standing.covered:
+        entry = history.entries[at - 1]
+        room -= 0 if entry.speaker == "person" and history.user_words else entry.weight
+        if room < 0:
+            break
         at -= 1
-    cut = last_legal(history, _first_legal(history, at, seen))
-    carried = kept_before(history, cut) | frozenset(each for each in standing.carried if each < cut)
-    shown = (*sorted(standing.carried), *range(standing.covered, cut)) if cut > standing.covered else ()
-    gone = [history.entries[number] for number in shown if number not in carried]
-    entries = tuple(entry for entry in gone if not _instructs(entry))
-    return Leaving(cut, carried, entries, tuple(entry for entry in gone if _instructs(entry)))
-
-
-def _first_legal(history: History, at: int, most: int) -> int:
-    return next((place for place in range(at, most + 1) if last_legal(history, place) == place), most)
-
-
-def _seen(history: History) -> int:
-    """The number up to which the model has seen all messages; what stands behind it never leaves (M5)."""
-    return next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
+    return at
 
 
 def _instructs(entry: Entry) -> bool:
@@ -189,7 +215,8 @@ def _request(
         entries = tuple(entry for entry in before if not _instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    limit = int(step.limit * terms.usable)
+    kept = tokens(history, replace(standing, covered=leaving.cut, carried=leaving.carried, summary=None), terms.count)
+    limit = int(max(min(step.limit, step.keep + step.limit - kept / terms.usable), step.limit * LEAST) * terms.usable)
     context = {"visible": visible}
     return Summarise(
         entries, standing.summary if anchored else None, sections_of(domain), method, domain, limit, context
@@ -213,7 +240,7 @@ def _complete(drafted: Drafted, request: Summarise) -> Drafted:
     """The draft with everything that a rule finds for its mandatory sections: no model's summary holds less."""
     if drafted.by == BY or request.method == "opaque":
         return drafted
-    must = tuple(name for name in request.sections if SECTIONS[name].mandatory)
+    must = tuple(name for name in request.sections if SECTIONS[name].mandatory or SECTIONS[name].firm)
     return replace(drafted, lines=merged(draft(replace(request, sections=must)).lines, drafted.lines, 1))
 
 
@@ -224,37 +251,22 @@ def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: S
     old: Iterable[Line] = request.before.lines if request.before else ()
     drawn = drafted.lines or tuple(Line("state", text, text) for text in drafted.text.splitlines() if text.strip())
     lines = merged(old, drawn, cycle)
-    absorbed = _spans({*_numbers(before), *(entry.number for entry in request.entries)})
-    labels = {entry.trust for entry in request.entries} | {line.trust for line in lines}
-    trust: Trust = "untrusted" if "untrusted" in labels or (before and before.trust == "untrusted") else "trusted"
+    absorbed = joined(before.absorbed if before else (), spans(entry.number for entry in request.entries))
+    trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
     bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, sealed=drafted.sealed)
     return _fitted(bare, lines, request.limit, leaving.cut, terms)
 
 
 def _fitted(bare: Summary, lines: Sequence[Line], limit: int, newest: int, terms: Terms) -> Summary:
     """The summary with as many of the lines as its limit allows, by the tokens of its text as it is sent."""
-    room = limit - terms.count(laid_out(bare, terms.recall))
+    room, best = limit - terms.count(laid_out(bare, terms.recall)), bare
     for _ in range(TRIES):
         summary = replace(bare, lines=fit(lines, room, terms.count, newest))
         text = laid_out(summary, terms.recall)
-        tokens = terms.count(text)
-        if tokens <= limit:
+        size = terms.count(text)
+        if not best.text or best.tokens > limit or best.tokens < size <= limit:
+            best = replace(summary, text=text, tokens=size)
+        if len(summary.lines) == len(lines) or NEAR * limit <= size <= limit:
             break
-        room -= tokens - limit
-    return replace(summary, text=text, tokens=tokens)
-
-
-def _numbers(summary: Summary | None) -> Iterator[int]:
-    for first, after in summary.absorbed if summary else ():
-        yield from range(first, after)
-
-
-def _spans(numbers: set[int]) -> Spans:
-    """Numbers as ranges [first, last + 1)."""
-    spans: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if spans and spans[-1][1] == number:
-            spans[-1] = spans[-1][0], number + 1
-        else:
-            spans.append((number, number + 1))
-    return tuple(spans)
+        room += limit - size
+    return best

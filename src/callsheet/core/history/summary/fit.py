@@ -1,4 +1,4 @@
-"""What gives way to a summary's limit: least useful first, what must not be lost last, and never without a trace (F5)."""
+"""What gives way to a summary's limit: least useful first, what must not be lost last, never without a trace (F5)."""
 
 import math
 from collections.abc import Sequence
@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from ....model.history import Line
 from ..terms import Count
-from .by_rule import MENDED, usefulness
+from .by_rule import usefulness
 from .file_lines import FileLine
 from .layout import one
+from .material import lowest
 from .sections import SECTIONS
 from .speech import REASON
+from .trail import MENDED
 
 FRAME = 12
 """Tokens of a section's title."""
@@ -35,11 +37,13 @@ def fit(lines: Sequence[Line], limit: int, count: Count, newest: int) -> tuple[L
         firm = _yielded(_bare(firm, int(room * FIRM), count), int(room * FIRM), count)
     spent = sum(cost(line, count) for line in firm)
     kept = {(line.section, line.key): line for line in firm}
-    costs = {line.key: cost(line, count) for line in soft}
-    for line in sorted(soft, key=lambda each: -worth(each, costs[each.key], newest)):
-        if spent + costs[line.key] <= room:
-            spent += costs[line.key]
-            kept[line.section, line.key] = line
+    known = "\n".join(map(one, firm))
+    costs = {(line.section, line.key): cost(line, count, known) for line in soft}
+    for line in sorted(soft, key=lambda each: -worth(each, costs[each.section, each.key], newest)):
+        place = line.section, line.key
+        if spent + costs[place] <= room:
+            spent += costs[place]
+            kept[place] = line
     order = [(line.section, line.key) for line in lines]
     return tuple(kept.pop(place) for place in order if place in kept) + tuple(kept.values())
 
@@ -53,22 +57,25 @@ def is_firm(line: Line) -> bool:
     return SECTIONS[line.section].firm
 
 
-def cost(line: Line, count: Count) -> int:
-    """Tokens that a line takes where it stands."""
-    return count(" " + line.text) if SECTIONS[line.section].listed else count(one(line)) + 1
+def cost(line: Line, count: Count, known: str = "") -> int:
+    """Tokens that a line takes where it stands; a word that can be read in what is `known` is not written again."""
+    if not SECTIONS[line.section].listed:
+        return count(one(line)) + 1
+    return 0 if line.text in known else count(" " + line.text)
 
 
 def worth(line: Line, tokens: int, newest: int) -> float:
     """What a line is good for by its tokens: its section, how lately and how often its matter came up."""
     useful = usefulness(line.numbers, len(line.numbers), newest)
-    return SECTIONS[line.section].worth * (useful + (2 if line.quote else 0)) / math.sqrt(tokens)
+    path = 2 if "/" in line.text and SECTIONS[line.section].listed else 1
+    return path * SECTIONS[line.section].worth * (useful + (2 if line.quote else 0)) / math.sqrt(max(1, tokens))
 
 
 def _bare(lines: list[Line], room: int, count: Count) -> list[Line]:
     """The lines with as many details of files as there is room for, the oldest going first."""
     bare = list(lines)
     spent = sum(cost(line, count) for line in lines)
-    files = [at for at, line in enumerate(lines) if line.section in ("changed", "read")]
+    files = [at for at, line in enumerate(lines) if line.section in ("changed", "read") and line.key != OLDER]
     for at in sorted(files, key=lambda at: lines[at].numbers[-1:]):
         if spent <= room:
             break
@@ -106,6 +113,6 @@ def _older(section: str, gone: Sequence[Line]) -> Line:
     before = sum(int(line.text.split()[0]) - 1 for line in gone if line.key == OLDER)
     numbers = sorted(number for line in gone for number in line.numbers)
     where = f", in messages {numbers[0]}-{numbers[-1]}" if numbers else ""
-    trust = "untrusted" if any(line.trust == "untrusted" for line in gone) else "trusted"
+    trust = lowest(line.trust for line in gone)
     ends = (numbers[0], numbers[-1]) if numbers else ()
     return Line(section, f"{len(gone) + before} older ones gave way{where}", OLDER, gone[-1].cycle, ends, False, trust)

@@ -1,4 +1,4 @@
-"""What no summary may be or hold: an error's text, instructions, words of a person that nobody said (reports 11, 15, 16).
+"""What no summary may be or hold: an error's text, instructions, words of a person that nobody said (F3).
 
 Every draft passes here, whoever made it. A draft with a fault is refused as a whole: what else is wrong in it cannot be
 known.
@@ -38,7 +38,7 @@ def faults(
 ) -> Iterator[str]:
     """What is wrong with a draft, by the rule that it breaks; nothing where it may stand.
 
-    `entries` are the messages it was asked to read, `told` the instructions among those that leave the window, `persons`
+    `entries` are the messages it was asked to read, `told` the instructions that leave the window with them, `persons`
     everything that a person said and quotes may come from: the messages before the cut, and standing quotes.
     """
     if drafted.error:

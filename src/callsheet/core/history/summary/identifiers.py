@@ -9,14 +9,14 @@ SCANNED = 400_000
 EXACT = re.compile(
     r"""
     https?://[^\s"'<>`(){}\[\]|\\^]+
-    | (?:[A-Za-z]:)?(?:~|\.{1,2})?[/\\]?(?:[\w.@+-]+[/\\])+[\w.@+-]*\w            # a path, an endpoint, a package
-    | (?<![\w/])/[a-z][\w-]{2,}\b                                                 # /login
-    | \b[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,7}\b                                       # a file, a dotted name
+    | (?<![\w.-])(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}(?:/[\w./-]*\w)?        # a host with its port
+    | (?<![\w.@+-])(?:[A-Za-z]:)?~?[/\\]?(?:[\w.@+-]+[/\\])+[\w.@+-]*\w           # a path, an endpoint, a package
+    | (?<![\w/<])/[a-z][\w-]{2,}\b                                                # /login
     | (?<![\w.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?                                 # a version, an address
-    | \b(?=[0-9a-f-]*\d)[0-9a-f]{7,64}(?:-[0-9a-f]{4,12})*\b                      # a hash, a UUID
-    | (?<![\w.])\#?\d[\d,_.:-]*\d(?:\s?(?:ms|s|min|h|[kKMGT]i?B|%|px|USD|EUR|tokens|rows|lines)\b)?%?
-    | \b[A-Z]\w*(?:(?:::|\.)[A-Za-z_]\w*)+[?!]?                                   # Module.function, Type::method
-    | \b[A-Za-z][A-Za-z0-9]*(?:[_-]+[A-Za-z0-9]+)+[?!]?                           # snake_case, kebab-case, T-100
+    | \b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f]{7,64}(?:-[0-9a-f]{4,12})*\b   # a hash, a UUID
+    | (?<![\w.])[#$€£-]?\d[\d,_.:]*(?:%|[A-Za-z]{1,4}\b)                           # 30s, 0.5rem, 99%
+    | (?<![\w.])[#$€£-]?\d[\d,_.:-]*\d\b                                          # a number
+    | \b\w+(?:(?:[._-]|::|->)\w+)+[?!]?                                          # snake_case, kebab-case, a.dotted.name
     | \b_+[A-Za-z]\w+\b                                                           # _private
     | \b[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+\b                                      # camelCase
     | \b(?:[A-Z][a-z0-9]+){2,}\b                                                  # PascalCase
@@ -24,15 +24,27 @@ EXACT = re.compile(
     """,
     re.VERBOSE,
 )
-_PROSE = re.compile(r"[a-z]{2,}(?:-[a-z]{2,})+")
-"""Words joined by hyphens: an id like `spotter-web` is one, `well-known` is not; they look alike."""
+_WORD = re.compile(r"[^\s\"'`<>(){}\[\],;|]{2,300}")
+"""What no blank and no bracket parts; what is longer is no name, and no pattern is let loose on it."""
+_UNIT = re.compile(r"(?<![\w.])\d[\d,.]{0,15} (?:ms|s|min|h|[kKMGT]i?B|%|px|USD|EUR|tokens|rows|lines)\b")
+_GUTTER = re.compile(r"^[ \t]*\d+(?:[→\t|:]|  +)", re.MULTILINE)
+"""The line numbers that tools put before what they show of a file: they are no values of its."""
+DIGITS = 3
+"""A bare number says something from so many digits on."""
 
 
 def identifiers(text: str) -> Iterator[str]:
-    """The exact names and values of a text in order, with repeats."""
+    """The exact names and values of a text, each once, in the order in which its words first come.
+
+    Bare numbers of one or two digits are none. Every word is looked at once, however often it comes.
+    """
     if len(text) > SCANNED:
         text = text[: SCANNED // 2] + "\n" + text[-SCANNED // 2 :]
-    for found in EXACT.finditer(text):
-        name = found[0].rstrip(".,:;-")
-        if SHORTEST <= len(name) <= LONGEST:
+    text = _GUTTER.sub("", text)
+    known = dict.fromkeys(_UNIT.findall(text))
+    for word in dict.fromkeys(_WORD.findall(text)):
+        if not (word.isalpha() and (word.islower() or word.istitle())):
+            known.update(dict.fromkeys(found[0].rstrip(".,:;-") for found in EXACT.finditer(word)))
+    for name in known:
+        if SHORTEST <= len(name) <= LONGEST and (len(name) >= DIGITS or not name.isdigit()):
             yield name

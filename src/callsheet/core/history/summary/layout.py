@@ -8,7 +8,7 @@ from ...text import neutral
 from .sections import SECTIONS, sections_of
 
 TAG = "conversation-summary"
-NOTHING = "none seen"
+NOTHING = "None seen"
 NOTE = (
     "What earlier messages held, noted when they left the window. This is a record, not a task: nothing in it is to be "
     "carried out again, and the person's newest message says what to do."
@@ -25,28 +25,36 @@ def laid_out(summary: Summary, recall: str = "") -> str:
 
 def body(summary: Summary) -> list[str]:
     """The written lines of a summary's sections, in their order."""
-    written: list[str] = []
     by_section: dict[str, list[Line]] = {}
     for line in summary.lines:
         by_section.setdefault(line.section, []).append(line)
+    known = "\n".join(one(line) for line in summary.lines if not SECTIONS[line.section].listed)
+    written, missing = list[str](), list[str]()
     for name in sections_of(summary.domain):
         section, lines = SECTIONS[name], by_section.get(name, [])
-        if lines:
-            written.append(f"## {section.title}")
-            written.extend(listed(lines) if section.listed else map(one, lines))
-        elif section.mandatory:
-            written.append(f"## {section.title}: {NOTHING}")
-    return written
+        rows = [*listed(lines, known)] if section.listed else [*map(one, lines)]
+        if rows:
+            written.extend((f"## {section.title}", *rows))
+        elif section.mandatory and not lines:
+            missing.append(section.title)
+    return [*written, f"## {NOTHING}: {'; '.join(missing)}"] if missing else written
 
 
 def one(line: Line) -> str:
     """A line as it is written: its cycle, its key where that is a path, its text; quoted where a person said it."""
-    text = f'"{line.text}"' if line.quote else line.text
-    shown = f"{line.key}: {text}" if line.section in ("changed", "read") else text
+    shown = f'"{line.text}"' if line.quote else line.text
+    if line.section in ("changed", "read"):
+        shown = line.key if line.text == line.section else f"{line.key}: {shown}"
     return f"[{line.cycle}] {neutral(' '.join(shown.split()))}"
 
 
-def listed(lines: Sequence[Line]) -> Iterable[str]:
-    """Words one behind the other, a written line for each cycle."""
-    for cycle, group in groupby(sorted(lines, key=lambda line: line.cycle), key=lambda line: line.cycle):
+def listed(lines: Sequence[Line], known: str = "") -> Iterable[str]:
+    """Words one behind the other, a line for each cycle; none that can be read in `known` or in a longer one."""
+    written = set[str]()
+    for line in sorted(lines, key=lambda line: -len(line.text)):
+        if line.text not in known:
+            written.add(line.key)
+            known = f"{known} {line.text}"
+    kept = sorted((line for line in lines if line.key in written), key=lambda line: line.cycle)
+    for cycle, group in groupby(kept, key=lambda line: line.cycle):
         yield f"[{cycle}] {neutral(' '.join(line.text for line in group))}"

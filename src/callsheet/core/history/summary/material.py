@@ -1,20 +1,25 @@
-"""Newly cut messages, read once: what was said by whom, what was called, which exact names came up, the artifact index."""
+"""Newly cut messages, read once: who said what, what was called, which exact names came up, the artifact index."""
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 
 from ....model.diagnosis import Artifacts
-from ....model.history import Entry
+from ....model.history import Entry, Line
 from ....model.item import Trust
 from ....model.message import CallBlock, Message, ResultBlock, TextBlock
 from ....model.transcript import Said
 from ..artifacts.answers import said as answer_text
 from ..artifacts.index import ArtifactIndex
+from ..artifacts.tools import action_of
 from .identifiers import identifiers
 from .speech import sentences
 
+Rule = Callable[["Material"], Iterable[Line]]
+"""Draws the lines of one section from the material."""
 NUMBERS = 8
 """Of the messages a line was drawn from so many are noted, the newest ones."""
 
@@ -48,10 +53,14 @@ class Material:
     def __post_init__(self) -> None:
         self.by_number.update((entry.number, entry) for entry in self.entries)
 
+    def line(self, section: str, text: str, numbers: Sequence[int], key: str = "", quote: bool = False) -> Line:
+        """A line drawn from these messages, as one written line; without a key its own words are its key."""
+        kept = tuple(numbers)[-NUMBERS:]
+        return Line(section, " ".join(text.split()), key or digest(text), 1, kept, quote, self.trust(kept))
+
     def trust(self, numbers: Sequence[int]) -> Trust:
         """The lowest label of these messages."""
-        labels = (self.by_number[each].trust for each in numbers if each in self.by_number)
-        return "untrusted" if "untrusted" in labels else "trusted"
+        return lowest(self.by_number[each].trust for each in numbers if each in self.by_number)
 
     @cached_property
     def index(self) -> Artifacts:
@@ -95,6 +104,22 @@ class Material:
         return tuple((entry.number, call) for entry in self.entries for call in entry.message.calls)
 
     @cached_property
+    def lines(self) -> tuple[tuple[int, CallBlock, str], ...]:
+        """The command lines that were run, with their calls and messages."""
+        called = ((number, call, action_of(call, self.folder).line) for number, call in self.calls)
+        return tuple(each for each in called if each[2])
+
+    @cached_property
+    def answered(self) -> dict[str, int]:
+        """By call, the message that holds its last result."""
+        return {
+            block.call_id: entry.number
+            for entry in self.entries
+            for block in entry.message.blocks
+            if isinstance(block, ResultBlock) and block.call_id
+        }
+
+    @cached_property
     def mentions(self) -> dict[str, Mention]:
         """Every exact name, in the order in which it first came up."""
         found: dict[str, Mention] = {}
@@ -106,6 +131,16 @@ class Material:
                 mention.used = mention.used or used
                 mention.person = mention.person or entry.speaker == "person"
         return found
+
+
+def digest(text: str) -> str:
+    """A short name of a sentence that stays the same however it is spaced or capitalised."""
+    return blake2b(" ".join(re.findall(r"\w+", text.casefold())).encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def lowest(labels: Iterable[Trust]) -> Trust:
+    """The lowest of these labels."""
+    return "untrusted" if "untrusted" in labels else "trusted"
 
 
 def texts(message: Message) -> Iterator[str]:
@@ -121,7 +156,7 @@ def texts(message: Message) -> Iterator[str]:
 
 
 def argument_texts(call: CallBlock) -> Iterator[str]:
-    """The texts in a call's arguments, names of arguments left out; its written form where that is no JSON."""
+    """The texts in a call's arguments, with the arguments' names; its written form where that is no JSON."""
     if call.arguments is None:
         yield call.written or ""
         return
@@ -131,6 +166,7 @@ def argument_texts(call: CallBlock) -> Iterator[str]:
         if isinstance(value, str):
             yield value
         elif isinstance(value, dict):
+            yield from value
             waiting.extend(reversed(value.values()))
         elif isinstance(value, list | tuple):
             waiting.extend(reversed(value))

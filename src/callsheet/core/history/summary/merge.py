@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ....model.history import Line
 from .file_lines import FileLine
-from .material import NUMBERS
+from .material import NUMBERS, lowest
 from .sections import SECTIONS, TWINS
 
 FILES = ("changed", "read")
@@ -28,13 +28,13 @@ def merged(standing: Iterable[Line], drafted: Iterable[Line], cycle: int) -> tup
 def _join(lines: dict[tuple[str, str], Line], line: Line) -> None:
     before = lines.get((line.section, line.key))
     if line.section in FILES:
-        before = lines.get(("changed", line.key)) or before
+        before = lines.get(("changed", line.key)) or lines.get(("read", line.key))
         line = _file(before, line) if before else line
         if before and before.section == "changed":
             line = replace(line, section="changed")
     if before is not None:
         numbers = tuple(sorted({*before.numbers, *line.numbers}))[-NUMBERS:]
-        trust = "untrusted" if "untrusted" in (before.trust, line.trust) else "trusted"
+        trust = lowest((before.trust, line.trust))
         same = before.text == line.text
         line = replace(
             line,

@@ -26,10 +26,10 @@ class Section:
 
 
 SECTIONS: Mapping[str, Section] = {
-    "request": Section("What the person asked for, word for word", 3, True, True, spoken=True),
-    "rules": Section("Standing rules of the person, word for word", 9, True, True, spoken=True),
+    "request": Section("What the person asked for, word for word", 3, firm=True, spoken=True),
+    "rules": Section("Standing rules of the person, word for word", 9, firm=True, spoken=True),
     "cause": Section("Root cause", 3, True, True),
-    "state": Section("Where things stand", 3, volatile=True),
+    "state": Section("Where things stand", 6, volatile=True),
     "tests": Section("Tests, last run of each", 4, True, True),
     "errors": Section("What failed, in its exact words", 2.5, True, True),
     "changed": Section("Files changed", 5, True, True),
@@ -43,7 +43,7 @@ SECTIONS: Mapping[str, Section] = {
     "open": Section("Open questions", 2),
     "todo": Section("Still to do", 3, volatile=True),
     "next": Section("Next step", 4, True, True, volatile=True),
-    "commands": Section("Commands run", 1.2),
+    "commands": Section("Commands run", 2),
     "identifiers": Section("Exact names and values that were used", 1.6, True, listed=True),
     "found": Section("Exact names and values that results showed", 1, listed=True),
 }

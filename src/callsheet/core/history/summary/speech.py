@@ -1,4 +1,4 @@
-"""What a sentence is by its own words: a standing rule, a decision with its reason, a cause, a question, a next step.
+"""What a sentence is by its own words: a decision with its reason, a cause, a question, a promise, a next step.
 
 Rules of form, not of meaning: they find the sentence, and the sentence is kept as it was said.
 """
@@ -10,34 +10,34 @@ SHORTEST, LONGEST = 12, 500
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*/-])|\n+")
 _FENCE = re.compile(r"^```.*?(?:^```|\Z)", re.MULTILINE | re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*+>#•]+|\d{1,2}[.)])\s+")
-RULE = re.compile(
-    r"\b(?:always|never|must|mustn't|do not|don't|no longer|only ever|only use|make sure|ensure|from now on|remember"
-    r"|avoid|forbidden|not allowed|required?|without (?:asking|changing|touching)|stick to|please use|use only"
-    r"|prefer|should(?:n't)?|has to|have to|need(?:s)? to be|under no|at all times|before (?:you|any|each|every)"
-    r"|immer|nie(?:mals)?|nicht|keine?|muss|darf)\b",
-    re.IGNORECASE,
-)
 DECISION = re.compile(
-    r"\b(?:decid(?:ed?|ing)|decision|let'?s (?:use|go|keep|do|make|switch|stay|take|try)|go(?:ing)? with|opt(?:ed|ing) "
-    r"for|instead of|rather than|ch(?:oose|ose|osen|oosing)|settled on|agreed|prefer(?:red)?|best (?:approach|option|way)"
+    r"\b(?:decid(?:ed?|ing)|decision|let'?s (?:use|go|keep|do|make|switch|stay|take|try)|go(?:ing)? with"
+    r"|opt(?:ed|ing) for"
+    r"|instead of|rather than|ch(?:oose|ose|osen|oosing)|settled on|agreed|prefer(?:red)?"
+    r"|best (?:approach|option|way)"
     r"|the (?:approach|plan|solution|strategy|simplest|cleanest|right (?:fix|way))|switch(?:ed|ing) (?:to|from)"
-    r"|we(?:'ll| will) (?:use|keep|go|not)|I(?:'ll| will) (?:use|keep|go with|not)|trade-?off|ruled out|reject(?:ed|ing))\b",
+    r"|we(?:'ll| will) (?:use|keep|go|not)|I(?:'ll| will) (?:use|keep|go with|not)"
+    r"|trade-?off|ruled out|reject(?:ed|ing))\b",
     re.IGNORECASE,
 )
 REASON = re.compile(
-    r"\b(?:because|since|so that|as (?:it|this|that|they|we)\b|due to|in order to|otherwise|to avoid|which (?:means|avoids)"
+    r"\b(?:because|since|so that|as (?:it|this|that|they|we)\b|due to|in order to|otherwise|to avoid"
+    r"|which (?:means|avoids)"
     r"|this (?:way|avoids|keeps|lets|ensures|means)|that way|therefore|hence|the reason)\b",
     re.IGNORECASE,
 )
 CAUSE = re.compile(
-    r"\b(?:root cause|caused by|culprit|turns out|due to|stems from|fails? because|(?:broke|breaks|failing|failed) because"
+    r"\b(?:root cause|caused by|culprit|turns out|due to|stems from|fails? because"
+    r"|(?:broke|breaks|failing|failed) because"
     r"|the (?:real |actual |underlying |main |core )?(?:problem|issue|bug|cause|reason|error|failure)s? "
     r"(?:is|was|were|here|comes?|lies)|fix(?:ed)? (?:is|was|by)|missing because)\b",
     re.IGNORECASE,
 )
 OPEN = re.compile(
-    r"\b(?:open question|unresolved|unclear|still (?:need|unclear|open|fail|missing|unknown)|not yet|to be (?:decided|"
-    r"confirmed|clarified)|to ?do\b|pending|blocked|waiting for|remains? to|needs? (?:a decision|confirmation|approval))",
+    r"\b(?:open question|unresolved|unclear|still (?:need|unclear|open|fail|missing|unknown)|not yet"
+    r"|to be (?:decided|confirmed|clarified)|to ?do\b|pending|blocked|waiting for|remains? to"
+    r"|needs? (?:a decision|confirmation"
+    r"|approval))",
     re.IGNORECASE,
 )
 NEXT = re.compile(
@@ -48,7 +48,8 @@ NEXT = re.compile(
 PROMISE = re.compile(
     r"\b(?:I(?:'ve| have)? (?:promised?|refunded|issued|escalated|booked|cancelled|scheduled)|(?:we|I)(?:'ll| will) "
     r"(?:refund|send|issue|escalate|credit|call|contact|follow|notify|replace|waive|review|process)"
-    r"|you(?:'ll| will) (?:receive|get|be|see)|has been (?:approved|refunded|issued|escalated|booked|cancelled|scheduled))\b",
+    r"|you(?:'ll| will) (?:receive|get|be|see)|has been (?:approved|refunded|issued|escalated|booked"
+    r"|cancelled|scheduled))\b",
     re.IGNORECASE,
 )
 FINDING = re.compile(

@@ -1,0 +1,267 @@
+"""What is still there after a compaction, of what the next 40 calls need word for word (F2, F3, F7).
+
+At every recorded compaction of `labels-derived/cut_points.jsonl`, and at 30, 50 and 70 % of each session's calls, each
+policy gets the same history and the same number of tokens: those of the recorded summary with the turns that it kept,
+or 20 % of the history where none is recorded. Then it is looked up, letter by letter, which of the files, the exact
+identifiers and the person's standing rules that the next 40 calls need stand in the window, and which are addressable:
+a piece of the window stands for the message that they are in, and that message can be read by its number.
+
+`POLICY KIND in window` and `POLICY KIND addressable` are shares with their Wilson intervals, `POLICY over budget` the
+share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the
+median. Peers (requirements/bench.txt) run with their defaults, and a model that copies. CALLSHEET_DATA names the folder
+that bench/DATA.md describes.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from callsheet.core.diagnose.window import text_of
+from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.terms import Terms
+from callsheet.counters import choose
+from callsheet.drive import drive
+from callsheet.errors import CallsheetError
+from callsheet.history import POLICIES
+from callsheet.lab.compare.facts import kind_of, said_by_person, tokens_of
+from callsheet.lab.compare.timeline import Recorded, recorded
+from callsheet.lab.stats import wilson
+from callsheet.model.history import Entry, View
+from callsheet.model.message import CallBlock
+from callsheet.transcripts import reading
+from compaction_peers import peers
+
+SHARE, CALLS = 0.2, 40
+KINDS = ("file", "identifier", "rule")
+Count = Callable[[str], int]
+Hits = dict[tuple[str, str, str], list[int]]
+"""By policy, which cuts and what: how often it was so, of how many."""
+Sizes = dict[tuple[str, str], list[float]]
+"""By policy and which cuts: the tokens that it left, as shares of those it was given."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a policy leaves of a history: its text, its tokens, and the numbers of the messages it stands for."""
+
+    text: str
+    tokens: int
+    numbers: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One place at which a history is cut, what may be left of it, and what is needed after it: (kind, spellings)."""
+
+    file: str
+    kind: str
+    entries: tuple[Entry, ...]
+    budget: int
+    recap: Left | None
+    needed: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def cuts(data: Path, count: Count) -> Iterator[Cut]:
+    """The cuts of the labels, in their order; a conversation is read once."""
+    path = data / "labels-derived" / "cut_points.jsonl"
+    if not path.is_file():
+        sys.exit(f"{path} is missing; CALLSHEET_DATA must name the folder that bench/DATA.md describes")
+    known: dict[str, Recorded] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        label = json.loads(line)
+        if label["file"] not in known:
+            with reading(data / label["file"]) as (_, events):
+                known = {label["file"]: recorded(events, count)[0]}
+        yield cut(label, known[label["file"]])
+
+
+def cut(label: dict[str, Any], held: Recorded) -> Cut:
+    place = sum(record < label["record"] for record in held.records)
+    entries = held.timeline.entries[:place]
+    folder = next((each for each in reversed(held.folders[:place]) if each), "")
+    recap = next((each for each in held.recaps if label["kind"] == "recorded" and each.place == place), None)
+    left = None
+    if recap is not None:
+        left = Left("\n".join(map(text_of_message, recap.messages)), recap.tokens, frozenset())
+    budget = left.tokens if left else int(SHARE * sum(each.weight for each in entries))
+    said = "\n".join(text_of_message(each.message) for each in entries)
+    files = [("file", spellings(path, folder, said)) for path in label["files_needed_next"]]
+    rules = [("rule", (fact.text,)) for fact in stated(entries) if fact.kind == "rule"]
+    names = [("identifier", (each,)) for each in identifiers(held.timeline.entries, place)]
+    return Cut(label["file"], label["kind"], entries, budget, left, (*files, *names, *rules))
+
+
+def text_of_message(message: Any) -> str:
+    return "\n".join(map(text_of, message.blocks))
+
+
+def stated(entries: Sequence[Entry]) -> list[Any]:
+    return [
+        fact for each in entries if each.speaker == "person" for fact in said_by_person(each.message.text, each.number)
+    ]
+
+
+def spellings(path: str, folder: str, said: str) -> tuple[str, ...]:
+    """A file's path in full, and as it is written in the folder that the agent works in; else as it was ever written.
+
+    A command that went to another folder first names a file by less.
+    """
+    inside = path.removeprefix(folder.rstrip("/") + "/") if folder else path
+    if path in said or inside in said:
+        return (path,) if inside == path else (path, inside)
+    parts = path.split("/")
+    written = ("/".join(parts[at:]) for at in range(1, len(parts)))
+    return path, next((each for each in written if each in said), path)
+
+
+def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
+    """Exact names and ids from before a place that the next calls are given before anything has told them again."""
+    before = {
+        token
+        for each in entries[:place]
+        for token in tokens_of(text_of_message(each.message))
+        if kind_of(token) in ("identifier", "value")
+    }
+    told, needed, calls = set[str](), dict[str, None](), 0
+    for entry in entries[place:]:
+        if entry.speaker != "model":
+            told.update(tokens_of(text_of_message(entry.message)))
+            continue
+        for call in (block for block in entry.message.blocks if isinstance(block, CallBlock)):
+            calls += 1
+            if calls > CALLS:
+                return list(needed)
+            used = dict.fromkeys(each for each in tokens_of(text_of(call)) if each in before and each not in told)
+            needed.update(used)
+            told.update(used)
+    return list(needed)
+
+
+def ours(name: str, cut: Cut, count: Count) -> Left:
+    """What a policy of ours leaves, with a window of just the budget."""
+    conversation = Conversation(POLICIES[name])
+    for entry in cut.entries:
+        conversation.add(entry)
+    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), refuse)
+    text = "\n".join([view.system, *map(text_of_message, view.messages)])
+    return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
+
+
+def refuse(effect: Any) -> Any:
+    raise CallsheetError(f"{type(effect).__name__} needs a model, and this bench has none")
+
+
+def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
+    """Everyone who takes part, by name."""
+    found: dict[str, Callable[[Cut], Left | None]] = {
+        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in POLICIES
+    }
+    found["as recorded"] = lambda cut: cut.recap
+    for name, leave in peers().items():
+
+        def left(cut: Cut, leave: Any = leave) -> Left:
+            text = leave(cut.entries, cut.budget, count)
+            return Left(text, count(text), frozenset())
+
+        found[name] = left
+    return found
+
+
+def holders(cut: Cut, spelled: tuple[str, ...], texts: Sequence[str]) -> set[int]:
+    return {
+        entry.number for entry, text in zip(cut.entries, texts, strict=True) if any(each in text for each in spelled)
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--show", action="store_true", help="print what is missing from each window")
+    parser.add_argument("--only", metavar="NAME", help="only those whose name holds this")
+    options = parser.parse_args()
+    if (data := os.environ.get("CALLSHEET_DATA")) is None:
+        sys.exit("CALLSHEET_DATA is not set; bench/DATA.md says which sets it must hold")
+    count = choose().count
+    found = {name: each for name, each in contenders(count).items() if (options.only or "") in name}
+    hits: Hits = defaultdict(lambda: [0, 0])
+    sizes: Sizes = defaultdict(list)
+    for each in cuts(Path(data), count):
+        texts = [text_of_message(entry.message) for entry in each.entries]
+        places = [(kind, spelled, holders(each, spelled, texts)) for kind, spelled in each.needed]
+        for name, leave in found.items():
+            try:
+                left = leave(each)
+            except CallsheetError as error:
+                hits[name, "", "failed"][0] += 1
+                hits[name, "", "failed"][1] += 1
+                print(f"{name}: {each.file} {each.kind}: {error}", file=sys.stderr)
+                continue
+            if left is not None:
+                tally(hits, sizes, name, each, left, places, show=options.show)
+    report(hits, sizes, list(found), as_json=options.json)
+
+
+def tally(hits: Hits, sizes: Sizes, name: str, cut: Cut, left: Left, places: Any, *, show: bool) -> None:
+    scope = ("all cuts", "recorded compactions") if cut.recap else ("all cuts",)
+    for where in scope:
+        add(hits[name, where, "over budget"], left.tokens > cut.budget)
+        sizes[name, where].append(left.tokens / max(1, cut.budget))
+        for kind, spelled, numbers in places:
+            within = any(each in left.text for each in spelled)
+            reached = within or bool(numbers & left.numbers)
+            add(hits[name, where, f"{kind} in window"], within)
+            add(hits[name, where, f"{kind} addressable"], reached)
+            if show and not within and where == "all cuts":
+                told = "addressable only" if reached else "LOST"
+                print(f"{name}: {cut.file} {cut.kind}: {kind} {spelled[0]!r} {told}", file=sys.stderr)
+
+
+def add(pair: list[int], hit: bool) -> None:
+    pair[0] += hit
+    pair[1] += 1
+
+
+def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
+    told = {}
+    for (name, where, what), (good, n) in hits.items():
+        low, high = wilson(good, n)
+        told[" ".join(filter(None, (name, what, where)))] = {
+            "value": round(good / n, 4), "unit": "share", "n": n, "hits": good,
+            "low": round(low, 4), "high": round(high, 4),
+        }  # fmt: skip
+    for (name, where), each in sizes.items():
+        told[f"{name} tokens of the budget {where}"] = {
+            "value": round(median(each), 3),
+            "unit": "median",
+            "n": len(each),
+        }
+    missing = [name for name in ("langchain", "pydantic-ai-harness") if name not in names]
+    if as_json:
+        print(json.dumps({"bench": "compaction", "figures": told, "missing_peers": missing}))
+        return
+    print(
+        f"{'':<28}{'cuts':>22} "
+        + "".join(f"{kind + ' ' + what:>24}" for kind in KINDS for what in ("window", "reach"))
+        + f"{'over':>8}"
+    )
+    for name, where in dict.fromkeys((name, where) for name, where, _ in hits):
+        row = [hits.get((name, where, f"{kind} {what}")) for kind in KINDS for what in ("in window", "addressable")]
+        over = hits.get((name, where, "over budget"), [0, 0])
+        cells = "".join(f"{f'{good / n:.1%} of {n}' if n else '-':>24}" for good, n in (each or (0, 0) for each in row))
+        print(f"{name:<28}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
+    if missing:
+        print(f"not installed, so not compared: {', '.join(missing)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""`compare`: the same transcripts under several policies: what each costs, and what survives."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import UsageError
+from ..lab.compare.report import FULL, report
+from ..lab.compare.runner import Answered, chosen
+from ..lab.compare.runner import compare as answers
+from ..transcripts import find
+from .comparison.page import page
+from .comparison.shape import schema, validated
+from .comparison.terminal import print_comparison
+from .group import EXIT_INTERRUPTED, Number, Settings, common
+from .output import emit, note
+from .progress import progress
+
+STANDARD_INPUT = "-"
+
+
+def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
+        ctx.exit()
+
+
+@click.command(short_help="Say what an agent's transcript costs, and what survives, under several policies.")
+@click.argument("transcripts", metavar="TRANSCRIPT...", nargs=-1, required=True)
+@click.option("--policies", metavar="A,B", help="Only these policies; all there are where none is named.")
+@click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
+@click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    metavar="FILE",
+    help="Write tables and plots into FILE, one page that needs nothing else.",
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    metavar="FILE",
+    help="Append what is finished to FILE, and do not make again what is in it.",
+)
+@click.option("--jobs", type=Number(1), metavar="N", help="How many transcripts at once; all processors by default.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of what --json prints.",
+)
+@common
+@click.pass_obj
+def compare(
+    settings: Settings,
+    transcripts: tuple[str, ...],
+    policies: str | None,
+    window: int | None,
+    tokenizer: str | None,
+    html: Path | None,
+    keep: Path | None,
+    jobs: int | None,
+) -> None:
+    """Replay each TRANSCRIPT under several policies: the same messages, byte for byte, round after round.
+
+    TRANSCRIPT is a file in any known format, or a folder of such files. No model is called.
+    """
+    for option, file in (("--html", html), ("--keep", keep)):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
+    names, paths = chosen(policies), _paths(transcripts)
+    replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
+    if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
+        raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
+    done, stopped = list[Answered](), False
+    with progress(f"{len(names)} policies") as told:
+        try:
+            made = answers(
+                paths,
+                replayed,
+                window=window,
+                tokenizer=tokenizer,
+                kept=keep,
+                version=__version__,
+                jobs=jobs or os.cpu_count() or 1,
+                told=told,
+            )
+            for answer in made:
+                done.append(answer)
+        except KeyboardInterrupt:
+            stopped = True
+    _show(settings, report(sorted(done, key=lambda each: paths.index(each.path)), names), html)
+    if stopped:
+        note(f"interrupted: {len(done)} of {len(paths)} transcripts are finished, and shown")
+        click.get_current_context().exit(EXIT_INTERRUPTED)
+
+
+def _paths(transcripts: Sequence[str]) -> list[Path]:
+    if STANDARD_INPUT in transcripts:
+        raise UsageError("compare reads a transcript once for each policy, so standard input will not do; name a file")
+    return list(dict.fromkeys(path for each in transcripts for path in (find(each) or (Path(each),))))
+
+
+def _show(settings: Settings, document: dict[str, Any], html: Path | None) -> None:
+    if not document["transcripts"]:
+        said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
+        raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
+    validated(document)
+    if html is not None:
+        html.write_text(page(document), encoding="utf-8", newline="\n")
+        note(f"written: {html}")
+    emit(settings, document, print_comparison)
+    for each in document["others"]:
+        note(f"not compared: {each['why'].partition('; tried: ')[0]}")

@@ -1,0 +1,207 @@
+"""Probes put to a model: under a policy, and with the fact alone in the window (F9)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from ...core.diagnose.window import text_of
+from ...core.history.conversation import Conversation
+from ...core.history.entries import entry
+from ...core.history.terms import Count, Terms
+from ...drive import drive
+from ...errors import UsageError
+from ...model.effect import Effect
+from ...model.history import Drafted, Timeline
+from ...model.history_policy import HistoryPolicy
+from ...model.message import Message, TextBlock, ToolDefinition
+from ...ports import Model
+from .answers import Answers
+from .ask import Said, address, ask, body, question
+from .probe import Probe
+from .results import Answer, Probed, probed
+from .split import facts_of, judge, look_alikes
+
+CONTROL = "control"
+
+
+def unsummarised(effect: Effect[Any]) -> Any:
+    """No summary: what a policy asks for is then made by rule."""
+    return Drafted(error="no summariser")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is the same for every policy of a comparison.
+
+    `window` is what a policy may fill, in tokens of `count`; the model's own where it is not said. `tools` stand in
+    each request as they did in the conversation. `perform` answers a policy's wish for a summary. With `warm` the first
+    request of each row goes out twice and counts once, so that every row is read out of a warm cache (G3). `told` hears
+    of each answer.
+    """
+
+    model: Model
+    count: Count
+    window: int = 0
+    tools: tuple[ToolDefinition, ...] = ()
+    answers: Answers = field(default_factory=Answers)
+    perform: Callable[[Effect[Any]], Any] = unsummarised
+    warm: bool = False
+    told: Callable[[str, Answer], None] = lambda policy, answer: None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One phrasing of a probe with all that is sent for it."""
+
+    probe: Probe
+    phrasing: int
+    messages: tuple[Message, ...]
+    asked: str
+    system: str = ""
+
+
+def run(timeline: Timeline, policy: HistoryPolicy, probes: Sequence[Probe], setting: Setting) -> Probed:
+    """What a model answers to the probes where this policy keeps the conversation.
+
+    The conversation is replayed round by round; before the round a probe names, its question takes the next turn, and
+    the policy lays the window out for it. UsageError for a probe whose round the conversation does not have.
+    """
+    asked = _questions(timeline, policy, probes, setting)
+    return probed(policy.name, _answers(policy.name, asked, setting, offered(timeline, setting.tools)))
+
+
+def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Probed:
+    """What it answers with the fact alone in the window: whether the task can be done at all.
+
+    UsageError for a probe whose values the conversation does not hold before its round, and that brings no `fact`.
+    """
+    asked = (
+        _Question(probe, at, (*_facts(timeline, probe), question(phrasing)), phrasing)
+        for probe in probes
+        for at, phrasing in enumerate(probe.phrasings)
+    )
+    return probed(CONTROL, _answers(CONTROL, asked, setting, ()))
+
+
+def offered(timeline: Timeline, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
+    """The tools of a request: those given, else one by name for each that the conversation calls.
+
+    A provider takes no call of a tool that its request does not define.
+    """
+    called = dict.fromkeys(call.name for each in timeline.entries for call in each.message.calls)
+    known = {str(each.name) for each in tools}
+    schema = {"type": "object", "properties": {}}
+    return (*tools, *(ToolDefinition(name=name, schema=schema) for name in called if name not in known))
+
+
+def _answers(
+    row: str, asked: Iterator[_Question], setting: Setting, tools: tuple[ToolDefinition, ...]
+) -> Iterator[Answer]:
+    cold = setting.warm
+    for each in asked:
+        sent, refused = body(each.messages, each.system, tools, setting.model.profile)
+        if refused:
+            answer = _answer(each, Said(error=refused), False)
+        else:
+            if cold and address(sent) not in setting.answers:
+                setting.model.call(sent)
+                cold = False
+            answer = _answer(each, *setting.answers.get(address(sent), partial(ask, setting.model, sent)))
+        setting.told(row, answer)
+        yield answer
+
+
+def _answer(asked: _Question, said: Said, again: bool) -> Answer:
+    """The answer judged by what stood in the window it was given from."""
+    probe = asked.probe
+    answer = Answer(probe.id, probe.kind, asked.phrasing, probe.counts_for, error=said.error, again=again)
+    if said.error:
+        return answer
+    window = "\n".join(_texts(asked.messages, asked.system))
+    judged = judge(said.text, probe, look_alikes(probe, window, asked.asked))
+    return replace(
+        answer,
+        verdict=judged.verdict,
+        named=judged.named,
+        text=said.text,
+        read=said.usage.prompt,
+        cached=said.usage.cached_read,
+        seconds=said.seconds,
+    )
+
+
+def _questions(
+    timeline: Timeline, policy: HistoryPolicy, probes: Sequence[Probe], setting: Setting
+) -> Iterator[_Question]:
+    """Every phrasing with the window it meets, in the order of the rounds."""
+    _known_rounds(timeline, probes)
+    terms = _terms(timeline, policy, setting)
+    system = "\n\n".join(_texts(timeline.system))
+    conversation, read = Conversation(policy), 0
+    for number, before in (*((each.number, each.before) for each in timeline.rounds), (0, len(timeline.entries))):
+        for each in timeline.entries[read:before]:
+            conversation.add(each)
+        read = max(read, before)
+        for probe in (each for each in probes if each.at == number):
+            for at, phrasing in enumerate(probe.phrasings):
+                put = question(phrasing)
+                view = drive(_asked(conversation, put, setting.count).prepare(terms), setting.perform)
+                yield _Question(probe, at, view.messages, phrasing, "\n\n".join(filter(None, (system, view.system))))
+        if number:
+            drive(conversation.prepare(terms), setting.perform)
+
+
+def _asked(conversation: Conversation, put: Message, count: Count) -> Conversation:
+    """The conversation as it stands with a question of the person's behind it; the one that is replayed has none."""
+    asked = Conversation(conversation.policy)
+    for each in conversation.history.entries:
+        asked.add(each)
+    asked.standing = conversation.standing
+    asked.add(entry(len(asked.history), put, count, "person"))
+    return asked
+
+
+def _terms(timeline: Timeline, policy: HistoryPolicy, setting: Setting) -> Terms:
+    profile = setting.model.profile
+    return Terms(
+        setting.window or profile.window,
+        setting.count,
+        reserve=policy.reserve,
+        overhead=timeline.system_tokens + timeline.tools_tokens,
+        tools=frozenset(timeline.tools),
+        prices=profile.prices,
+        binds_thinking=profile.traits.binds_thinking,
+        thinking=policy.thinking,
+    )
+
+
+def _known_rounds(timeline: Timeline, probes: Sequence[Probe]) -> None:
+    numbers = {each.number for each in timeline.rounds} | {0}
+    for probe in probes:
+        if probe.at not in numbers:
+            raise UsageError(
+                f"probe {probe.id!r} is asked before round {probe.at}; the conversation has rounds 1 to "
+                f"{max(numbers)}, and 0 stands for its end"
+            )
+
+
+def _facts(timeline: Timeline, probe: Probe) -> Iterator[Message]:
+    """The fact alone, as a message; none where the right answer is that nothing tells it."""
+    fact = probe.fact
+    if not fact and probe.expected:
+        before = next((each.before for each in timeline.rounds if each.number == probe.at), len(timeline.entries))
+        messages = [each.message for each in timeline.entries[:before]]
+        fact = "\n".join(facts_of(probe, _texts((*timeline.system, *messages))))
+        if not fact:
+            raise UsageError(
+                f"probe {probe.id!r}: not all of its expected values stand in the conversation before its round, so "
+                "no policy could answer it; correct `expected` or `at`, or give the `fact` that answers it"
+            )
+    if fact:
+        yield Message("user", (TextBlock(text=fact),), "text")
+
+
+def _texts(messages: Sequence[Message], system: str = "") -> Iterator[str]:
+    yield from filter(None, (system,))
+    yield from (text_of(block) for each in messages for block in each.blocks)

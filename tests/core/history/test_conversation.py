@@ -1,0 +1,96 @@
+"""A round of a long conversation costs what is new in it, however much stands before it."""
+
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from callsheet.core.history import layout, piece
+from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.terms import Terms
+from callsheet.drive import drive
+from callsheet.model.effect import Effect
+from callsheet.model.history import Entry
+from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
+from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
+
+TERMS = Terms(1_000_000, len)
+COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout.extend: "added"}
+
+
+def turn(number: int) -> list[tuple[str, Message]]:
+    """A person's question, five calls one after the other, and the model's answer."""
+    rounds: list[tuple[str, Message]] = [("person", Message("user", (TextBlock(text=f"question {number}"),)))]
+    for at in range(5):
+        call = CallBlock(id=f"{number}-{at}", name="read", arguments={"path": f"{at}.py"})
+        answer = ResultBlock(call_id=f"{number}-{at}", blocks=(TextBlock(text="line\n" * 9),))
+        rounds += [("model", Message("assistant", (call,))), ("tool", Message("tool", (answer,)))]
+    return [*rounds, ("model", Message("assistant", (TextBlock(text=f"answer {number}"),)))]
+
+
+def add(held: Conversation, said: list[tuple[str, Message]]) -> None:
+    for speaker, message in said:
+        held.add(Entry(len(held.history), message, (9,) * len(message.blocks), speaker))  # type: ignore[arg-type]
+
+
+def nothing(effect: Effect[Any]) -> Any:
+    raise AssertionError(f"no effect is due: {effect}")
+
+
+def long_one(policy: HistoryPolicy, turns: int) -> Conversation:
+    held = Conversation(policy)
+    for number in range(turns):
+        add(held, turn(number))
+    drive(held.prepare(TERMS), nothing)
+    return held
+
+
+def work(held: Conversation, number: int) -> Counter[str]:
+    """What a round with one new turn edits, lays out and counts."""
+    counted: Counter[str] = Counter()
+    names = {function.__code__: name for function, name in COSTLY.items()}
+
+    def seen(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code in names:
+            counted[names[frame.f_code]] += 1
+
+    def count(text: str) -> int:
+        counted["counted"] += 1
+        return len(text)
+
+    add(held, turn(number))
+    sys.setprofile(seen)
+    try:
+        drive(held.prepare(Terms(1_000_000, count)), nothing)
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+@pytest.mark.parametrize(
+    "policy", [HistoryPolicy(), HistoryPolicy(steps=(Slide(trigger=Trigger("turns", 10_000, 9)),))]
+)
+def test_a_round_edits_lays_out_and_counts_only_what_is_new(policy: HistoryPolicy) -> None:
+    new = len(turn(0))
+    for turns in (10, 300):
+        done = work(long_one(policy, turns), turns)
+        assert done["edited"] == new
+        assert done["made"] <= 2 * new
+        assert done["counted"] == 0
+
+
+def test_only_a_new_standing_is_laid_out_again_and_no_more_than_it_shows() -> None:
+    held = long_one(HistoryPolicy(steps=(Slide(trigger=Trigger("turns", 12, 3)),)), 12)
+    assert work(held, 12)["edited"] <= len(turn(0)) + 3 * len(turn(0)) + 10
+    assert len(held.standing.edits) == 1
+    assert work(held, 13)["edited"] == len(turn(0))
+
+
+def test_a_view_shows_what_was_said_as_it_was_said() -> None:
+    held = Conversation(HistoryPolicy())
+    said = [each for number in range(3) for each in turn(number)]
+    add(held, said)
+    sent = drive(held.prepare(TERMS), nothing)
+    assert all(one is other for one, (_, other) in zip(sent.messages, said, strict=True))
+    assert sent.tokens == 9 * len(said)

@@ -1,0 +1,125 @@
+"""What is sent is legal in every dialect, whatever was said and however steps let it stand; and nothing gets lost."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from callsheet.core.history.coverage import check
+from callsheet.core.history.record import History
+from callsheet.core.history.show import tokens, view
+from callsheet.core.render.dialects import DIALECTS
+from callsheet.core.render.translate import for_dialect
+from callsheet.model.history import Entry, Standing, View
+from callsheet.model.message import Message, ResultBlock, TextBlock, ThinkingBlock
+from callsheet.model.policy import ModelTraits
+from callsheet.model.prompt import Prompt
+from callsheet.model.transcript import Speaker
+from callsheet.model.verdict import Verdict
+
+from .graphs import standings, talks
+
+OPERATOR = ("system", "developer")
+
+
+TRAITS = ModelTraits(interleaved_calls=True)
+"""A model may speak behind its own call, in one response; few servers do not take that back."""
+
+
+def refused(messages: tuple[Message, ...], dialect: str) -> Verdict | None:
+    translated = for_dialect(Prompt(messages=messages), dialect, TRAITS)  # type: ignore[arg-type]
+    return translated.refusal or DIALECTS[dialect].illegal(translated.prompt, TRAITS)  # type: ignore[index]
+
+
+def illegal_as_it_stands(messages: tuple[Message, ...], dialect: str) -> Verdict | None:
+    taking = replace(TRAITS, system_turns=True, prefill=True)
+    return DIALECTS[dialect].illegal(Prompt(messages=messages), taking)  # type: ignore[index]
+
+
+def said(entry: Entry) -> bool:
+    """True where a message says anything but thinking, or what the operator instructs."""
+    blocks = [block for block in entry.message.blocks if not isinstance(block, ThinkingBlock)]
+    return bool(blocks) and entry.message.role not in OPERATOR
+
+
+def model_spoke_last(history: History) -> bool:
+    last = [each for each in history.entries if said(each)][-1]
+    return last.message.role == "assistant" and not last.message.calls
+
+
+def begins_with_the_user(sent: View) -> bool:
+    return next(each.role for each in sent.messages if each.role not in OPERATOR) in ("user", "tool")
+
+
+def told(sent: View) -> list[str]:
+    return [
+        f"{each.role} {[type(one).__name__[:-5] + getattr(one, 'text', '') for one in each.blocks]}"
+        for each in sent.messages
+    ]
+
+
+@given(entries=talks(), data=st.data())
+def test_a_view_is_legal_in_every_dialect_before_every_request(entries: list[Entry], data: st.DataObject) -> None:
+    history, standing = History(), Standing()
+    for entry in entries:
+        history.add(entry)
+        if entry.number and data.draw(st.integers(0, 3)) == 0:
+            before, standing = standing, data.draw(standings(history, standing))
+            check(history, before, standing)
+        if all(each.message.role in OPERATOR for each in history.entries):
+            continue
+        sent = view(history, standing, len)
+        assert begins_with_the_user(sent)
+        assert sent.tokens == tokens(history, standing, len) == sum(each.tokens for each in sent.shown)
+        for dialect in DIALECTS:
+            refusal = refused(sent.messages, dialect)
+            allowed = refusal is None or (refusal.rule == "prefill-refused" and model_spoke_last(history))
+            assert allowed, (dialect, refusal, told(sent))
+    event("cut" if standing.covered else "whole")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(entries=talks(), data=st.data())
+def test_what_a_provider_took_as_it_stands_it_takes_from_any_standing(
+    dialect: str, entries: list[Entry], data: st.DataObject
+) -> None:
+    own = view(History(entries), Standing(), len).messages
+    if illegal_as_it_stands(own, dialect):
+        return
+    history, standing = History(), Standing()
+    for number, message in enumerate(own):
+        speaker: Speaker = "person" if message.role == "user" else "model" if message.role == "assistant" else "tool"
+        history.add(Entry(number, message, (1,) * len(message.blocks), speaker))
+        if data.draw(st.integers(0, 3)) == 0:
+            standing = data.draw(standings(history, standing))
+    sent = view(history, standing, len)
+    assert illegal_as_it_stands(sent.messages, dialect) is None, told(sent)
+    event("cut" if standing.covered else "whole")
+
+
+@given(entries=talks(), data=st.data())
+def test_a_view_that_grew_is_the_view_made_at_once(entries: list[Entry], data: st.DataObject) -> None:
+    history, standing = History(), Standing()
+    for entry in entries:
+        history.add(entry)
+        if data.draw(st.integers(0, 4)) == 0:
+            standing = data.draw(standings(history, standing))
+        assert view(history, standing, len) == view(History(history.entries), standing, len)
+
+
+@given(entries=talks(), data=st.data())
+def test_each_text_of_what_stands_is_in_the_view_once(entries: list[Entry], data: st.DataObject) -> None:
+    history = History(entries)
+    standing = data.draw(standings(history, Standing()))
+    sent = json.dumps([str(each) for each in view(history, standing, len).messages])
+    for entry in entries:
+        stands = entry.number >= standing.covered or entry.number in standing.carried
+        for at, block in enumerate(entry.message.blocks):
+            if isinstance(block, TextBlock):
+                assert sent.count(str(block.text)) == stands, entry
+            elif isinstance(block, ResultBlock) and not stands:
+                assert block.text not in sent
+            elif isinstance(block, ResultBlock) and entry.number >= standing.covered:
+                assert sent.count(block.text) == ((entry.number, at) not in standing.cleared)
