@@ -28,12 +28,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.coverage import NotCovered
 from callsheet.core.history.terms import Terms
 from callsheet.counters import choose
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
 from callsheet.lab.compare.facts import kind_of, said_by_person, tokens_of
+from callsheet.lab.compare.replay import by_rule
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
@@ -152,13 +154,9 @@ def ours(name: str, cut: Cut, count: Count) -> Left:
     conversation = Conversation(POLICIES[name])
     for entry in cut.entries:
         conversation.add(entry)
-    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), refuse)
+    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), by_rule)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
     return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
-
-
-def refuse(effect: Any) -> Any:
-    raise CallsheetError(f"{type(effect).__name__} needs a model, and this bench has none")
 
 
 def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
@@ -201,7 +199,7 @@ def main() -> None:
         for name, leave in found.items():
             try:
                 left = leave(each)
-            except CallsheetError as error:
+            except (CallsheetError, NotCovered) as error:
                 hits[name, "", "failed"][0] += 1
                 hits[name, "", "failed"][1] += 1
                 print(f"{name}: {each.file} {each.kind}: {error}", file=sys.stderr)
@@ -250,7 +248,7 @@ def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
         print(json.dumps({"bench": "compaction", "figures": told, "missing_peers": missing}))
         return
     print(
-        f"{'':<28}{'cuts':>22} "
+        f"{'':<36}{'cuts':>22} "
         + "".join(f"{kind + ' ' + what:>24}" for kind in KINDS for what in ("window", "reach"))
         + f"{'over':>8}"
     )
@@ -258,7 +256,7 @@ def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
         row = [hits.get((name, where, f"{kind} {what}")) for kind in KINDS for what in ("in window", "addressable")]
         over = hits.get((name, where, "over budget"), [0, 0])
         cells = "".join(f"{f'{good / n:.1%} of {n}' if n else '-':>24}" for good, n in (each or (0, 0) for each in row))
-        print(f"{name:<28}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
+        print(f"{name:<36}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
     if missing:
         print(f"not installed, so not compared: {', '.join(missing)}")
 

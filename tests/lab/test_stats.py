@@ -55,7 +55,8 @@ def test_more_confidence_never_narrows_the_interval(pair: tuple[int, int]) -> No
 
 
 @pytest.mark.parametrize(
-    ("better", "worse", "p"), [(0, 0, 1.0), (5, 5, 1.0), (0, 1, 1.0), (0, 6, 0.03125), (1, 9, 0.021484375), (9, 1, 0.021484375)]
+    ("better", "worse", "p"),
+    [(0, 0, 1.0), (5, 5, 1.0), (0, 1, 1.0), (0, 6, 0.03125), (1, 9, 0.021484375), (9, 1, 0.021484375)],
 )
 def test_mcnemar_is_the_exact_two_sided_binomial_test(better: int, worse: int, p: float) -> None:
     assert mcnemar(better, worse) == pytest.approx(p)

@@ -19,7 +19,11 @@ def said(speaker: Speaker, *blocks: Block | str, record: int = 0, response: str 
     """A message."""
     made = tuple(TextBlock(text=each) if isinstance(each, str) else each for each in blocks)
     return Said(
-        record=record, message=Message(ROLES[speaker], made), speaker=speaker, response=response, **facts  # type: ignore[arg-type]
+        record=record,
+        message=Message(ROLES[speaker], made),
+        speaker=speaker,
+        response=response,
+        **facts,  # type: ignore[arg-type]
     )
 
 

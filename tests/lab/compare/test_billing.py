@@ -37,7 +37,9 @@ def parts(made: Bill | Usage) -> tuple[int, int, int]:
 
 
 reports = st.lists(
-    st.builds(Usage, st.integers(1, 50), st.integers(0, 300), st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=8
+    st.builds(Usage, st.integers(1, 50), st.integers(0, 300), st.integers(0, 300), st.integers(0, 40)),
+    min_size=1,
+    max_size=8,
 )
 
 

@@ -13,7 +13,8 @@ from callsheet.model.message import Message, TextBlock
         ("/srv/app/config/redis.ts", "path"),
         ("tests/auth.test.ts", "path"),
         ("C:/Users/x/a.txt", "path"),
-        ("SessionStore", None),
+        ("SessionStore", "identifier"),
+        ("Session", None),
         ("sessionStore", "identifier"),
         ("retry_limit", "identifier"),
         ("v2.14.1", "identifier"),
@@ -44,7 +45,9 @@ def test_rules_and_decisions_are_a_persons_sentences_and_questions_are_neither()
 
 
 def test_a_persons_message_gives_paths_names_numbers_and_rules() -> None:
-    told = {(fact.kind, fact.text) for fact in said_by_person("You must keep retry_limit at 4417 in src/app/store.py.", 3)}
+    told = {
+        (fact.kind, fact.text) for fact in said_by_person("You must keep retry_limit at 4417 in src/app/store.py.", 3)
+    }
     assert {("identifier", "retry_limit"), ("number", "4417"), ("path", "src/app/store.py")} < told
     assert ("rule", "You must keep retry_limit at 4417 in src/app/store.py.") in told
 
@@ -56,7 +59,13 @@ def test_a_path_is_found_from_each_of_its_folders_on() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["see /repo/a/store.py", "`/repo/a/store.py`", "edit(/repo/a/store.py)", "/repo/a/store.py:12: error", "at /repo/a/store.py."],
+    [
+        "see /repo/a/store.py",
+        "`/repo/a/store.py`",
+        "edit(/repo/a/store.py)",
+        "/repo/a/store.py:12: error",
+        "at /repo/a/store.py.",
+    ],
 )
 def test_a_fact_is_found_wherever_its_letters_stand_alone(text: str) -> None:
     mentions = Mentions([Fact("path", "/repo/a/store.py", 0)])

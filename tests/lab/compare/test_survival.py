@@ -72,7 +72,12 @@ def test_look_alikes_beside_a_fact_in_use_are_counted_and_other_things_are_not()
 
 
 def test_a_standing_rule_is_held_to_at_each_later_turn_and_in_the_last_round() -> None:
-    events = [said("person", "Never touch the migrations."), *round_(1, "ok"), said("person", "go on"), *round_(2, "ok")]
+    events = [
+        said("person", "Never touch the migrations."),
+        *round_(1, "ok"),
+        said("person", "go on"),
+        *round_(2, "ok"),
+    ]
     rule, gone = shown("Never touch the migrations.", 0), shown("go on", 2)
     kept = followed(one(events), [View((rule,)), View((gone,))])
     assert kept.kinds["rule"] == Survival(2, 1, 0)
@@ -106,8 +111,15 @@ def test_the_whole_history_loses_nothing(turns: list[tuple[list[str], list[str]]
 
 def reading() -> Recorded:
     """A file is read, and edited two rounds later."""
-    events = [said("person", "go"), *round_(1, call("a", "Read", file_path="/r/a.py")), said("tool", result("a", "x " * 30))]
-    events += [*round_(2, "thinking"), *round_(3, call("b", "Edit", file_path="/r/a.py", old_string="x", new_string="y"))]
+    events = [
+        said("person", "go"),
+        *round_(1, call("a", "Read", file_path="/r/a.py")),
+        said("tool", result("a", "x " * 30)),
+    ]
+    events += [
+        *round_(2, "thinking"),
+        *round_(3, call("b", "Edit", file_path="/r/a.py", old_string="x", new_string="y")),
+    ]
     return one([*events, said("tool", result("b", "done")), *round_(4, "fine")])
 
 
