@@ -65,7 +65,9 @@ def rows(options: argparse.Namespace) -> list[Probed]:
     story, count = incident(options.rows), QwenCounter().count
     timeline = story.timeline(count)
     weights = find(DEFAULT, weights_cache())
-    model = EmbeddedModel(weights, profile, timeout=1_800, context=CONTEXT, prompt_cache=not options.cold)
+    model = EmbeddedModel(
+        weights, profile, options.threads, timeout=1_800, context=CONTEXT, prompt_cache=not options.cold
+    )
     with closing(model):
         answers = Answers(options.answers)
         setting = Setting(model, count, options.window, story.tools, answers, warm=not options.cold, told=told)
@@ -83,6 +85,7 @@ def main() -> None:
     parser.add_argument("--policies", nargs="*", choices=list(POLICIES), help="only these")
     parser.add_argument("--answers", type=Path, default=FILE, help="the file answers are kept in")
     parser.add_argument("--fresh", action="store_true", help="ask everything anew, and keep nothing")
+    parser.add_argument("--threads", type=int, help="threads of the model; one is best beside other work")
     parser.add_argument("--cold", action="store_true", help="without the model's prompt cache")
     options = parser.parse_args()
     if options.fresh:
