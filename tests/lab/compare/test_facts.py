@@ -12,7 +12,7 @@ from callsheet.model.message import Message, TextBlock
     [
         ("/srv/app/config/redis.ts", "path"),
         ("tests/auth.test.ts", "path"),
-        ("C:/Users/x/a.txt", "path"),
+        ("C:/data/x/a.txt", "path"),
         ("SessionStore", "identifier"),
         ("Session", None),
         ("sessionStore", "identifier"),
