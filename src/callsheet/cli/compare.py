@@ -14,6 +14,7 @@ from ..lab.compare.runner import Answered, chosen
 from ..lab.compare.runner import compare as answers
 from ..transcripts import find
 from .comparison.page import page
+from .comparison.probing import Probing
 from .comparison.shape import schema, validated
 from .comparison.terminal import print_comparison
 from .group import EXIT_INTERRUPTED, Number, Settings, common
@@ -32,6 +33,11 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.command(short_help="Say what an agent's transcript costs, and what survives, under several policies.")
 @click.argument("transcripts", metavar="TRANSCRIPT...", nargs=-1, required=True)
 @click.option("--policies", metavar="A,B", help="Only these policies; all there are where none is named.")
+@click.option(
+    "--probes",
+    metavar="FILE|made",
+    help="Ask the project's model, or the embedded one, the probes of FILE, or such as code makes of each transcript.",
+)
 @click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
 @click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
 @click.option(
@@ -61,6 +67,7 @@ def compare(
     settings: Settings,
     transcripts: tuple[str, ...],
     policies: str | None,
+    probes: str | None,
     window: int | None,
     tokenizer: str | None,
     html: Path | None,
@@ -69,12 +76,13 @@ def compare(
 ) -> None:
     """Replay each TRANSCRIPT under several policies: the same messages, byte for byte, round after round.
 
-    TRANSCRIPT is a file in any known format, or a folder of such files. No model is called.
+    TRANSCRIPT is a file in any known format, or a folder of such files. No model is called without --probes.
     """
     for option, file in (("--html", html), ("--keep", keep)):
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
+    probing = Probing(probes, names, settings.project, window, tokenizer) if probes else None
     if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
         raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
     done, stopped = list[Answered](), False
@@ -87,7 +95,7 @@ def compare(
                 done.append(answer)
         except KeyboardInterrupt:
             stopped = True
-    _show(settings, sorted(done, key=lambda each: paths.index(each.path)), html)
+    _show(settings, sorted(done, key=lambda each: paths.index(each.path)), html, None if stopped else probing)
     if stopped:
         note(f"interrupted: {len(done)} of {len(paths)} transcripts are finished, and shown")
         click.get_current_context().exit(EXIT_INTERRUPTED)
@@ -99,11 +107,13 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(path for each in transcripts for path in (find(each) or (Path(each),))))
 
 
-def _show(settings: Settings, done: Sequence[Answered], html: Path | None) -> None:
+def _show(settings: Settings, done: Sequence[Answered], html: Path | None, probing: Probing | None) -> None:
     document: dict[str, Any] = report(done)
     if not document["transcripts"]:
         said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
+    if probing is not None:
+        probing.add(document)
     validated(document)
     if html is not None:
         html.write_text(page(document), encoding="utf-8", newline="\n")
