@@ -1,6 +1,7 @@
 """`callsheet.history`: one call for a list of messages, one object for whoever owns the loop."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -174,3 +175,21 @@ def test_every_policy_sends_a_legal_sequence_round_after_round(
         )
         assert messages[0].role == "user" and all(each.blocks for each in messages)
         assert not any(isinstance(block, TextBlock) and not block.text for block in blocks)
+
+
+def test_the_tool_that_recalls_is_offered_where_it_is_named() -> None:
+    paste = user("look at this log: " + "line of a log " * 2_000)
+    said = [paste, *turns(6)]
+    whole = history.apply("user-words-and-last-turns", said, window=20_000, tokenizer="estimate")
+    head = history.apply(
+        "user-words-and-last-turns", said, window=20_000, tokenizer="estimate", recall="recall_message"
+    )
+    assert whole[0] == paste and "recall_message reads it whole: message 0" in head[0].text
+
+
+def test_a_result_that_repeats_another_is_told_as_such_before_the_model_reads_it() -> None:
+    text = "line of the file " * 400
+    said = [user("go"), model("one", "a"), results(a=text), model("again", "b"), results(b=text)]
+    said[3] = Message("assistant", (*said[3].blocks[:1], *(replace(said[1].calls[0], id="b"),)))
+    view = history.view("coding-agent", said, window=100_000, tokenizer="estimate")
+    assert [each.manner for each in view.shown] == ["kept", "kept", "kept", "kept", "cleared"]

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from .. import __version__
 from ..errors import UsageError
-from ..lab.compare.report import report
+from ..lab.compare.report import FULL, report
 from ..lab.compare.runner import Answered, chosen
 from ..lab.compare.runner import compare as answers
 from ..transcripts import find
@@ -83,19 +84,28 @@ def compare(
             raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
     probing = Probing(probes, names, settings.project, window, tokenizer) if probes else None
+    replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
     if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
         raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
     done, stopped = list[Answered](), False
     with progress(f"{len(names)} policies") as told:
         try:
             made = answers(
-                paths, names, window=window, tokenizer=tokenizer, kept=keep, jobs=jobs or os.cpu_count() or 1, told=told
+                paths,
+                replayed,
+                window=window,
+                tokenizer=tokenizer,
+                kept=keep,
+                version=__version__,
+                jobs=jobs or os.cpu_count() or 1,
+                told=told,
             )
             for answer in made:
                 done.append(answer)
         except KeyboardInterrupt:
             stopped = True
-    _show(settings, sorted(done, key=lambda each: paths.index(each.path)), html, None if stopped else probing)
+    document = report(sorted(done, key=lambda each: paths.index(each.path)), names)
+    _show(settings, document, html, None if stopped else probing)
     if stopped:
         note(f"interrupted: {len(done)} of {len(paths)} transcripts are finished, and shown")
         click.get_current_context().exit(EXIT_INTERRUPTED)
@@ -107,8 +117,7 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(path for each in transcripts for path in (find(each) or (Path(each),))))
 
 
-def _show(settings: Settings, done: Sequence[Answered], html: Path | None, probing: Probing | None) -> None:
-    document: dict[str, Any] = report(done)
+def _show(settings: Settings, document: dict[str, Any], html: Path | None, probing: Probing | None) -> None:
     if not document["transcripts"]:
         said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")

@@ -36,7 +36,7 @@ def mcnemar(better: int, worse: int) -> float:
         raise ValueError(f"counts must not be negative: {better} better, {worse} worse")
     n = better + worse
     tail = sum(comb(n, k) for k in range(min(better, worse) + 1))
-    return min(1.0, float(2 * tail / 2**n))
+    return min(1.0, float(2 * tail / (1 << n)))
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
@@ -52,7 +52,7 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
     ordered, n = sorted(values), len(values)
     outside, below = 0, 0
     allowed = (1.0 - confidence) / 2.0
-    while below < (n - 1) // 2 and (outside + comb(n, below)) / 2**n <= allowed:
+    while below < (n - 1) // 2 and (outside + comb(n, below)) / (1 << n) <= allowed:
         outside += comb(n, below)
         below += 1
     low = ordered[max(0, below - 1)]

@@ -1,5 +1,7 @@
 """Compaction keeps what the work needs, cuts only where it may, and says why where it does nothing."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +12,7 @@ from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.history import Drafted, Line, Summarise
 from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger
-from callsheet.model.message import ResultBlock
+from callsheet.model.message import ResultBlock, ThinkingBlock
 
 from .dialogue import Dialogue, always, compacted, count, texts
 
@@ -310,8 +312,59 @@ def test_method_and_domain_come_from_the_sessions_profile_where_the_settings_nam
     assert "anchored: " in standing.edits[-1].why and "files" in standing.edits[-1].why
 
 
-def test_thinking_that_was_sealed_to_what_left_the_window_is_let_go_where_the_model_binds_it():
+def test_thinking_that_is_sealed_to_what_leaves_goes_with_it_or_forbids_the_cut():
     talk = work(12)
-    _, bound = compacted(talk.entries, always(), 4_000, binds_thinking=True)
-    _, free = compacted(talk.entries, always(), 4_000)
-    assert bound.unsealed == len(talk.entries) and free.unsealed == free.covered
+    said = talk.entries[60].message
+    sealed = replace(said, blocks=(ThinkingBlock(text="hm", signature="s"), *said.blocks))
+    talk.entries[60] = replace(talk.entries[60], message=sealed, tokens=(1, *talk.entries[60].tokens))
+    talk.model("Done.")
+    talk.person("Go on.")
+    view, standing = compacted(talk.entries, always(keep=0.2), 4_000, binds_thinking=True)
+    assert 0 < standing.covered <= 60 and standing.unsealed == len(talk.entries)
+    assert "ThinkingBlock" not in {type(block).__name__ for each in view.messages for block in each.blocks}
+    conversation = Conversation(HistoryPolicy("c", (always(keep=0.2),), thinking="refuse"))
+    for entry in talk.entries:
+        conversation.add(entry)
+    drive(conversation.prepare(Terms(4_000, count, reserve=0.0, binds_thinking=True)), draft)
+    assert conversation.standing.covered == 0
+    assert [edit.refused for edit in conversation.standing.edits] == ["thinking-refuse"]
+
+
+def test_at_the_border_of_a_task_all_before_it_is_summarised():
+    talk = Dialogue()
+    talk.person("Repair the login page, the session store loses its connection to the cache server.")
+    work(4, talk, 1)
+    border = talk.person("Write documentation about colours of birds, mountains, rivers and weather in spring.")
+    talk.did("read_file", {"path": "birds.md"}, "feathers " * 40)
+    _, standing = compacted(talk.entries, Compact(Trigger("task-boundary")), 50_000)
+    assert standing.covered == border and standing.summary is not None
+    talk = work(12)
+    _, standing = compacted(talk.entries, Compact(Trigger("turns", 1, 1)), 50_000)
+    assert standing.covered == [entry.number for entry in talk.entries if entry.speaker == "person"][-1]
+
+
+def test_after_a_threshold_the_window_is_filled_no_more_than_its_trigger_says():
+    talk = work(60)
+    window = int(sum(entry.weight for entry in talk.entries) / 0.8)
+    view, standing = compacted(talk.entries, Compact(Trigger("threshold", 0.7, 0.4), keep=0.5, limit=0.2), window)
+    assert standing.edits[-1].refused == "" and view.tokens <= 0.4 * window + 100
+
+
+def test_a_compaction_that_brought_nothing_is_not_asked_for_again_in_each_round():
+    talk = Dialogue()
+    talk.person("Hello.")
+    talk.model("Hi.")
+    conversation = Conversation(HistoryPolicy("c", (always(keep=0.0),)))
+    asked: list[Summarise] = []
+
+    def spy(request: Summarise) -> Drafted:
+        asked.append(request)
+        return draft(request)
+
+    for at in range(10):
+        talk.person(f"And part {at}?")
+        talk.model("Yes.")
+        for entry in talk.entries[len(conversation.history) :]:
+            conversation.add(entry)
+        drive(conversation.prepare(Terms(4_000, count, reserve=0.0)), spy)
+    assert len(asked) == 1 and [edit.refused for edit in conversation.standing.edits] == ["no-progress"]

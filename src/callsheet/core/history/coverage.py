@@ -52,18 +52,24 @@ def _may_clear(entry: Entry, at: int) -> bool:
     return isinstance(block, ResultBlock) or (isinstance(block, TextBlock) and entry.speaker == "person")
 
 
+def _repeats(history: History, place: tuple[int, int]) -> bool:
+    """Whether a result says what another one said before: what it holds can be read there, word for word."""
+    answer = history.answers.by_place.get(place)
+    return answer is not None and answer.same is not None
+
+
 def _edits(history: History, before: Standing, after: Standing) -> None:
     """What was edited stays so, and only results are cleared, only calls emptied."""
     if after.cleared is not before.cleared:
         for place in before.cleared.keys() - after.cleared.keys():
-            if (answer := history.answers.by_place.get(place)) and answer.same is not None:
+            if _repeats(history, place):
                 continue  # a digest gives the text back when the answer that it named leaves the window
             raise NotCovered(f"the result at {place} was cleared, and stands again")
         for place in after.cleared.keys() - before.cleared.keys():
             number, at = place
             if not _may_clear(history.entries[number], at) or not after.cleared[place]:
                 raise NotCovered(f"{place} is no result and no paste, or nothing says how to read it again")
-            if number >= history.read:
+            if number >= history.read and not _repeats(history, place):
                 raise NotCovered(f"the result at {place} was cleared before the model read it")
     for number, at in after.emptied - before.emptied if after.emptied is not before.emptied else ():
         if not isinstance(history.entries[number].message.blocks[at], CallBlock):

@@ -89,7 +89,7 @@ OFFERS = (
         "one new prefix for each batch, and only where that pays; what is read again",
     ),
     Offered(
-        HistoryPolicy("pinned-in-system", (_LAST_TURNS, Pin("system"))),
+        HistoryPolicy("pinned-in-system", (Pin("system"), _LAST_TURNS)),
         "the last four turns, the person's words, and their standing rules in the system text",
         "every word of the person's; the rules where instructions stand",
         "older answers and results, which stay addressable",
@@ -97,7 +97,7 @@ OFFERS = (
         "a new prefix with each turn, and a whole one, tools aside, with each new rule",
     ),
     Offered(
-        HistoryPolicy("pinned-at-end", (_LAST_TURNS, Pin("end"))),
+        HistoryPolicy("pinned-at-end", (Pin("end"), _LAST_TURNS)),
         "the last four turns, the person's words, and their standing rules behind the last message",
         "every word of the person's; the rules where the model looks last",
         "older answers and results, which stay addressable",

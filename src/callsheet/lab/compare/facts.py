@@ -110,8 +110,8 @@ def statements(text: str) -> Iterator[tuple[Kind, str]]:
 
 def said_by_person(text: str, number: int) -> Iterator[Fact]:
     """What a person's message states."""
-    for kind, words in statements(text):
-        yield Fact(kind, words, number)
+    for stated, words in statements(text):
+        yield Fact(stated, words, number)
     for token in dict.fromkeys(tokens_of(text)):
         named = kind_of(token)
         if named is not None and named != "number":

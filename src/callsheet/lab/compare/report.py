@@ -12,24 +12,26 @@ FULL = "full"
 Shape = dict[str, Any]
 
 
-def report(answers: Sequence[Answered]) -> Shape:
-    """The document of `compare`: `policies` are the sums over all transcripts that could be compared."""
+def report(answers: Sequence[Answered], names: Sequence[str]) -> Shape:
+    """The document of `compare`, with the policies that were asked for.
+
+    `policies` are the sums over all transcripts that could be compared.
+    """
     good = [each for each in answers if not each.why]
-    names = [row.name for row in good[0].rows] if good else []
-    sums = [total([each.rows[at] for each in good]) for at in range(len(names))]
+    sums = [total(rows) for rows in zip(*(each.rows for each in good), strict=True)]
     return {
         "transcripts": [
-            {"source": str(each.path), **(each.about or {}), "policies": rows_json(each.rows)} for each in good
+            {"source": str(each.path), **(each.about or {}), "policies": rows_json(each.rows, names)} for each in good
         ],
         "others": [{"source": str(each.path), "why": each.why} for each in answers if each.why],
-        "policies": rows_json(sums),
+        "policies": rows_json(sums, names),
     }
 
 
-def rows_json(rows: Sequence[Row]) -> list[Shape]:
-    """Each row, beside the one of the policy that leaves everything as it is, where it is among them."""
-    full = next((row for row in rows if row.name == FULL), None)
-    return [row_json(row, full) for row in rows]
+def rows_json(rows: Sequence[Row], names: Sequence[str]) -> list[Shape]:
+    """The rows of these names, each beside that of the policy which leaves everything as it is, if it is there."""
+    by_name = {row.name: row for row in rows}
+    return [row_json(by_name[name], by_name.get(FULL)) for name in names if name in by_name]
 
 
 def row_json(row: Row, full: Row | None) -> Shape:

@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ... import __version__
 from ...core.history.policies import POLICIES
 from ...errors import UsageError
 from .compared import RECORDED, compared, ready
@@ -41,14 +40,18 @@ class Answered:
 
 
 def chosen(names: str | None) -> tuple[str, ...]:
-    """The policies of a list with commas, the recording itself before them; all there are where none is named."""
+    """The policies of a list with commas, in its order; the recording itself and all there are where none is named.
+
+    UsageError for a name that is not known.
+    """
     if names is None:
         return (RECORDED, *POLICIES)
     asked = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     unknown = [name for name in asked if name not in POLICIES and name != RECORDED]
     if unknown or not asked:
-        raise UsageError(f"no policy is called {', '.join(unknown) or repr(names)}; name some of {', '.join(POLICIES)}")
-    return (RECORDED, *(name for name in asked if name != RECORDED))
+        known = ", ".join((RECORDED, *POLICIES))
+        raise UsageError(f"no policy is called {', '.join(unknown) or repr(names)}; name some of: {known}")
+    return asked
 
 
 def compare(
@@ -58,17 +61,20 @@ def compare(
     window: int | None = None,
     tokenizer: str | None = None,
     kept: Path | None = None,
+    version: str = "",
     jobs: int = 1,
     told: Callable[[int, int], None] | None = None,
 ) -> Iterator[Answered]:
     """What came of each transcript, as it is finished.
 
     With `kept`, each is appended to that file as a line of JSON, and one that is in it already (the same bytes,
-    policies and settings, the same version of this package) is not made again. `told` hears how many of how many are
+    policies and settings, the same `version` of this package) is not made again. `told` hears how many of how many are
     done. UsageError where that file is no file of results.
     """
     known = _known(kept) if kept is not None else {}
-    asked = {_key(path, policies, window, tokenizer): Asked(path, policies, window, tokenizer) for path in paths}
+    asked = {
+        _key(path, policies, window, tokenizer, version): Asked(path, policies, window, tokenizer) for path in paths
+    }
     done = 0
     for key in [key for key in asked if key in known]:
         done += 1
@@ -114,10 +120,10 @@ def answered(asked: Asked) -> Answered:
         return Answered(asked.path, why=str(error))
 
 
-def _key(path: Path, policies: Iterable[str], window: int | None, tokenizer: str | None) -> str:
+def _key(path: Path, policies: Iterable[str], *settings: object) -> str:
     """What a result rests on; two that rest on the same are the same."""
     made = sha256(path.read_bytes() if path.is_file() else str(path).encode())
-    made.update(repr((__version__, [(each, POLICIES.get(each)) for each in policies], window, tokenizer)).encode())
+    made.update(repr(([(each, POLICIES.get(each)) for each in policies], settings)).encode())
     return made.hexdigest()
 
 

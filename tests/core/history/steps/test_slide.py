@@ -1,5 +1,6 @@
 """The window slides by turns or by size, at legal places, and what a person said stays."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,10 +8,10 @@ from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.entries import entry
 from callsheet.drive import drive
 from callsheet.model.history import View
-from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
-from callsheet.model.message import Message, ResultBlock
+from callsheet.model.history_policy import HistoryPolicy, Slide, Thinking, Trigger
+from callsheet.model.message import Message, ResultBlock, ThinkingBlock
 
-from ..said import conversations, count, terms, texts, turns, user
+from ..said import conversations, count, model, results, terms, texts, turns, user
 
 
 def shown(policy: HistoryPolicy, said: list[Message], window: int, **more: object) -> tuple[View, Conversation]:
@@ -93,3 +94,24 @@ def test_after_a_cut_the_window_stays_as_it_is_until_it_is_full_again() -> None:
         drive(conversation.prepare(terms(1_500)), lambda effect: effect)
         moved += [at] if conversation.standing.covered != before else []
     assert 1 <= len(moved) <= 8
+
+
+def test_what_still_does_not_fit_after_a_cut_is_named() -> None:
+    said = [*turns(3), user("task"), model("reading", "x"), results(x="word " * 300), model("done " * 5)]
+    view, conversation = shown(HistoryPolicy("p", (Slide(Trigger("threshold", 0.75, 0.4)),)), said[:-1], 100)
+    assert [edit.refused for edit in conversation.standing.edits] == ["", "does-not-fit"]
+    assert view.tokens > 100 and "task" in texts(view.messages)
+
+
+@pytest.mark.parametrize("thinking", ["append-only", "refuse"])
+def test_a_policy_that_lets_no_seal_break_lets_no_message_go(thinking: Thinking) -> None:
+    sealed = Message("assistant", (ThinkingBlock(text="hm", signature="s"), *model("ok").blocks))
+    policy = HistoryPolicy("p", (Slide(Trigger("turns", 4, 2)),), thinking=thinking)
+    view, conversation = shown(policy, [*turns(6), sealed], 10_000, binds_thinking=True)
+    assert len(view.shown) == 25
+    assert [edit.refused for edit in conversation.standing.edits] == [f"thinking-{thinking}"]
+
+
+def test_no_more_goes_than_the_trigger_asks_for() -> None:
+    view, _ = shown(HistoryPolicy("p", (Slide(Trigger("threshold", 0.8, 0.5)),)), turns(30), 1_000)
+    assert 0.5 * 1_000 - 40 <= view.tokens <= 0.5 * 1_000

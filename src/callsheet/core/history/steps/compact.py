@@ -14,6 +14,7 @@ from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ..cuts import cut, first_legal, last_legal
 from ..record import History
+from ..sealed import WHY, forbidden, unsealed
 from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
@@ -26,6 +27,7 @@ from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
+from ..triggers import Due, due
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -37,6 +39,12 @@ TOOL = ToolDefinition(
     schema={"type": "object", "properties": {}, "additionalProperties": False},
 )
 """The tool by which a model asks for a compaction of its own context."""
+TURNS, SHARES = ("turns", "task-boundary"), ("threshold", "importance")
+"""Triggers that say from which turn on all stays, and those that say how full the window is afterwards."""
+RECENT = 8
+"""How many of the newest messages are looked through for a call of `TOOL`: a round must not cost the whole history."""
+AGAIN = 0.05
+"""What has to be said, as a share of the usable window, before a compaction that brought nothing is tried again."""
 TRIES = 4
 NEAR = 0.97
 """A summary that fills so much of its limit is as good as full."""
@@ -54,6 +62,11 @@ class Leaving:
     told: tuple[Entry, ...]
 
     @property
+    def first(self) -> int:
+        """The first message that leaves."""
+        return min(entry.number for entry in (*self.entries, *self.told))
+
+    @property
     def weight(self) -> int:
         """Tokens of all that leaves the window."""
         return sum(entry.weight for entry in (*self.entries, *self.told))
@@ -61,24 +74,40 @@ class Leaving:
 
 def act(step: Compact, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing after a compaction, where the trigger or the model asks for one."""
-    asked = asked_for(history, standing)
-    if not asked and not _due(step, history, standing, terms):
+    need = due(STEP, step.trigger, history, standing, terms)
+    if asked_for(history, standing):
+        return (yield from compact(step, history, standing, terms, need, "the model asked for it"))
+    if need is None or _tried(history, standing, terms):
         return standing
-    return (yield from compact(step, history, standing, terms, "the model asked for it" if asked else ""))
+    return (yield from compact(step, history, standing, terms, need))
+
+
+def _tried(history: History, standing: Standing, terms: Terms) -> bool:
+    """Whether a compaction brought nothing, and too little has been said since for another to bring more."""
+    last = next((edit for edit in reversed(standing.edits) if edit.step == STEP), None)
+    if last is None or last.refused != "no-progress":
+        return False
+    return history.weight(last.at, len(history)) < AGAIN * terms.usable
 
 
 def asked_for(history: History, standing: Standing) -> bool:
-    """Whether the model called `TOOL` since the last compaction, and the call is answered."""
+    """Whether the model called `TOOL` lately, after the last compaction, and the call is answered."""
     since = max((edit.at for edit in standing.edits if edit.step == STEP), default=0)
     asked = history.pairing.named.get(str(TOOL.name), ())
     return any(call.results and call.results[-1][0] >= since for call in reversed(asked))
 
 
-def compact(step: Compact, history: History, standing: Standing, terms: Terms, why: str = "") -> Flow[Standing]:
+def compact(
+    step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None = None, why: str = ""
+) -> Flow[Standing]:
     """The standing after a compaction; the same one, with an edit that names the cause, where there can be none."""
-    leaving = _leaving(step, history, standing, terms)
+    leaving = _leaving(step, history, standing, terms, need)
     if not leaving.entries:
         return _refused(standing, history, "nothing-to-cut", "no message may leave the window")
+    if rule := forbidden(history, standing, leaving.first, terms):
+        return _refused(standing, history, rule, WHY[rule].format(leaving.first))
+    if need is not None and not why and leaving.weight < need.least:
+        return _refused(standing, history, "too-little", f"{leaving.weight} of {need.least:.0f} tokens can leave")
     method, domain, chosen = _manner(step, history, standing, leaving)
     request = _request(step, method, domain, leaving, history, standing, terms)
     if method == "opaque" and (lost := _trail(request)):
@@ -96,7 +125,7 @@ def compact(step: Compact, history: History, standing: Standing, terms: Terms, w
         carried=leaving.carried,
         summary=summary,
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
-        unsealed=max(standing.unsealed, len(history) if terms.binds_thinking else leaving.cut),
+        unsealed=unsealed(history, standing, leaving.first, terms),
     )
     reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
     return _settled(standing, after, history, terms, leaving, drafted, reasons)
@@ -127,31 +156,33 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
 # What leaves
 
 
-def _due(step: Compact, history: History, standing: Standing, terms: Terms) -> bool:
-    if step.trigger.kind == "always":
-        return True
-    return tokens(history, standing, terms.count) > step.trigger.at * terms.usable
-
-
-def _leaving(step: Compact, history: History, standing: Standing, terms: Terms) -> Leaving:
+def _leaving(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Leaving:
     """The messages before the first legal place behind which no more stands than may be kept.
 
-    What the model has not seen yet stays (M5), and what a person said is part of what is kept.
+    What the model has not seen yet stays (M5), and so does what the trigger leaves alone.
     """
     seen = next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
-    words = sum(entry.weight for entry in history.entries[:seen] if entry.speaker == "person")
-    room = int(step.keep * terms.usable) - words - history.weight(seen, len(history))
-    at = seen
-    while at > standing.covered:
-        entry = history.entries[at - 1]
-        room -= 0 if entry.speaker == "person" else entry.weight
-        if room < 0:
-            break
-        at -= 1
-    found = cut(history, standing, min(first_legal(history, at), last_legal(history, seen)))
+    most = min(seen, need.before) if need is not None else seen
+    at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
+    found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
     gone = [history.entries[number] for number in found.gone]
     told = tuple(entry for entry in gone if _instructs(entry))
     return Leaving(found.at, found.carried, tuple(entry for entry in gone if not _instructs(entry)), told)
+
+
+def _kept(step: Compact, history: History, standing: Standing, terms: Terms, most: int) -> int:
+    """The number from which on all may stay, at most `most`; what a person said before it stays as well, and counts."""
+    share = min(step.keep, step.trigger.to - step.limit) if step.trigger.kind in SHARES else step.keep
+    words = sum(entry.weight for entry in history.entries[:most] if entry.speaker == "person" and history.user_words)
+    room = int(max(share, 0) * terms.usable) - words - history.weight(most, len(history))
+    at = most
+    while at > standing.covered:
+        entry = history.entries[at - 1]
+        room -= 0 if entry.speaker == "person" and history.user_words else entry.weight
+        if room < 0:
+            break
+        at -= 1
+    return at
 
 
 def _instructs(entry: Entry) -> bool:

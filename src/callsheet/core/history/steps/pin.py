@@ -10,6 +10,7 @@ from ....model.effect import Flow
 from ....model.history import Edit, Line, Standing
 from ....model.history_policy import Pin
 from ...text import neutral
+from ..edits import noted
 from ..record import History
 from ..standing_rules import standing_rules
 from ..tail import forbidden, unsealed
@@ -18,6 +19,8 @@ from ..terms import Count, Terms
 NAME = "pin"
 RULES = "standing-rules"
 STATE = "current-state"
+SHARE = 0.15
+"""The share of the usable window that the block may take at most: a small window needs its room for the task."""
 _SAID = "The user said, earlier in this conversation; it holds until they say otherwise:"
 
 
@@ -25,7 +28,7 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
     """The standing with the block as it is now."""
     yield from ()
     rules = tuple(standing_rules(history.entries[number] for number in history.turns))
-    text = block(rules, terms.state, step.limit, terms.count)
+    text = block(rules, terms.state, min(step.limit, int(terms.usable * SHARE)), terms.count)
     before = standing.pinned_system if step.place == "system" else standing.pinned_end
     if text and (rule := forbidden(terms)):
         return _refused(standing, history, rule)
@@ -42,11 +45,9 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
 
 
 def _refused(standing: Standing, history: History, rule: str) -> Standing:
-    """The standing with an edit that says, once, why nothing is pinned."""
-    if any(edit.step == NAME and edit.refused == rule for edit in standing.edits):
-        return standing
+    """The standing with an edit that says why nothing is pinned."""
     why = "a block that is said once more changes what stood before later thinking"
-    return replace(standing, edits=(*standing.edits, Edit(NAME, len(history), refused=rule, why=why)))
+    return noted(standing, Edit(NAME, len(history), refused=rule, why=why))
 
 
 def _unsealed(standing: Standing, before: int) -> Standing:

@@ -13,12 +13,14 @@ from itertools import pairwise
 from math import log, sqrt
 
 from ....model.effect import Flow
-from ....model.history import Entry, Standing
+from ....model.history import Edit, Entry, Standing
 from ....model.history_policy import Scope, Trigger
 from ...diagnose.window import text_of
 from ...terms import FILLERS, words
 from ..cuts import cut, kept_before, last_legal
+from ..edits import noted
 from ..record import History
+from ..sealed import WHY, forbidden
 from ..terms import Terms
 from ..triggers import due
 from .slide import slid, taken
@@ -46,9 +48,16 @@ def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow
     """The standing of a window scoped to the person's last turn."""
     yield from ()
     task = last_legal(history, min(history.turns[-1], history.read - 1)) if history.turns else 0
-    if task <= standing.covered or _scoped(standing) > history.turns[-1]:
-        need = due(NAME, GROWN, history, standing, terms)
-        return standing if need is None else slid(NAME, need, history, standing, terms)
+    if task > standing.covered and _scoped(standing) <= history.turns[-1]:
+        standing = _choice(step, task, history, standing, terms)
+    need = due(NAME, GROWN, history, standing, terms)
+    return standing if need is None else slid(NAME, need, history, standing, terms)
+
+
+def _choice(step: Scope, task: int, history: History, standing: Standing, terms: Terms) -> Standing:
+    """The standing cut before the task, what bears on it carried over the cut."""
+    if rule := forbidden(history, standing, standing.covered, terms):
+        return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(standing.covered)))
     kept = kept_before(history, task)
     room = int(step.share * terms.usable) - sum(history.entries[number].weight for number in kept)
     chosen = _chosen(_stretches(history, task, kept), room)

@@ -8,6 +8,7 @@ from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
 from ..cuts import Cut, cut
+from ..edits import noted
 from ..record import History
 from ..sealed import WHY, forbidden, unsealed
 from ..spans import joined, spans
@@ -28,21 +29,26 @@ def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow
 def slid(name: str, need: Due, history: History, standing: Standing, terms: Terms) -> Standing:
     """The standing cut at the first legal place that frees what is needed, else at the last one there is.
 
-    The last stretch between two legal places always stays. Where too little can be freed the edit says so, once.
+    The last stretch between two legal places always stays. What does not happen, or is not enough, is an edit with its
+    rule: `no-legal-cut`, `does-not-fit`, `thinking-append-only`, `thinking-refuse`.
     """
     made = cut(history, standing, _place(need, history, standing))
-    rule = forbidden(history, standing, made.gone[0], terms) if made.gone else "no-legal-cut"
     freed = sum(history.entries[number].weight for number in made.gone)
-    if not rule and freed >= need.least:
-        why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
-        return taken(name, made, history, standing, terms, why)
-    last = standing.edits[-1] if standing.edits else None
-    if not need.overflows or (last is not None and last.refused and last.step == name):
-        return standing
-    rule = rule or "no-legal-cut"
-    why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
-    why = WHY[rule].format(made.gone[0]) if rule in WHY else why
-    return replace(standing, edits=(*standing.edits, Edit(name, len(history), refused=rule, why=why)))
+    if not made.gone or (freed < need.least and not need.overflows):
+        why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
+        return _refused(name, "no-legal-cut", why, history, standing) if need.overflows else standing
+    if rule := forbidden(history, standing, made.gone[0], terms):
+        return _refused(name, rule, WHY[rule].format(made.gone[0]), history, standing)
+    why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
+    after = taken(name, made, history, standing, terms, why)
+    if need.size - freed <= terms.usable:
+        return after
+    why = f"{need.size - freed} tokens stay and {terms.usable} fit; what is left must not be parted"
+    return _refused(name, "does-not-fit", why, history, after)
+
+
+def _refused(name: str, rule: str, why: str, history: History, standing: Standing) -> Standing:
+    return noted(standing, Edit(name, len(history), refused=rule, why=why))
 
 
 def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:

@@ -14,6 +14,7 @@ from ....model.message import CallBlock, Message, ResultBlock, TextBlock
 from ....model.transcript import Said
 from ..artifacts.answers import said as answer_text
 from ..artifacts.index import ArtifactIndex
+from ..artifacts.tools import action_of
 from .identifiers import identifiers
 from .speech import sentences
 
@@ -101,6 +102,12 @@ class Material:
     def calls(self) -> tuple[tuple[int, CallBlock], ...]:
         """The model's calls, with their messages."""
         return tuple((entry.number, call) for entry in self.entries for call in entry.message.calls)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, CallBlock, str], ...]:
+        """The command lines that were run, with their calls and messages."""
+        called = ((number, call, action_of(call, self.folder).line) for number, call in self.calls)
+        return tuple(each for each in called if each[2])
 
     @cached_property
     def answered(self) -> dict[str, int]:

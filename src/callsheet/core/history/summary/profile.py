@@ -12,6 +12,8 @@ from ..artifacts.tools import action_of
 LONG = 100
 """From so many messages on a session is long enough to need sections that are kept up."""
 SHORT = 40
+LOOKED = 400
+"""So many of the newest messages tell what a session is about."""
 PHASES = 3
 """So many messages of a person with words between them make phases that a reader can tell apart."""
 VERIFY = re.compile(
@@ -81,8 +83,9 @@ def propose(entries: Sequence[Entry]) -> Proposal:
 
 
 def profile_of(entries: Sequence[Entry]) -> Profile:
-    """What is counted of a session."""
-    calls = [block for entry in entries for block in entry.message.blocks if isinstance(block, CallBlock)]
+    """What is counted of a session, files and commands of its newest part."""
+    newest = entries[-LOOKED:]
+    calls = [block for entry in newest for block in entry.message.blocks if isinstance(block, CallBlock)]
     actions = [action_of(call, "") for call in calls]
     files = {effect.path for action in actions for effect in action.effects if effect.path}
     lines = [action.line for action in actions if action.line]
@@ -112,7 +115,7 @@ def _method(profile: Profile) -> tuple[Method, str]:
 
 
 def _domain(entries: Sequence[Entry], profile: Profile) -> tuple[Domain, str]:
-    texts = [text for entry in entries if entry.speaker in ("person", "model") for text in _said(entry)]
+    texts = [text for entry in entries[-LOOKED:] if entry.speaker in ("person", "model") for text in _said(entry)]
     shares = [
         (domain, sum(bool(words.search(text)) for text in texts) / max(1, len(texts))) for domain, words in _WORDS
     ]

@@ -1,4 +1,4 @@
-"""What a sentence is by its own words: a standing rule, a decision with its reason, a cause, a question, a next step.
+"""What a sentence is by its own words: a decision with its reason, a cause, a question, a promise, a next step.
 
 Rules of form, not of meaning: they find the sentence, and the sentence is kept as it was said.
 """
@@ -10,13 +10,6 @@ SHORTEST, LONGEST = 12, 500
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*/-])|\n+")
 _FENCE = re.compile(r"^```.*?(?:^```|\Z)", re.MULTILINE | re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*+>#•]+|\d{1,2}[.)])\s+")
-RULE = re.compile(
-    r"\b(?:always|never|must|mustn't|do not|don't|no longer|only ever|only use|make sure|ensure|from now on|remember"
-    r"|avoid|forbidden|not allowed|required?|without (?:asking|changing|touching)|stick to|please use|use only"
-    r"|prefer|should(?:n't)?|has to|have to|need(?:s)? to be|under no|at all times|before (?:you|any|each|every)"
-    r"|immer|nie(?:mals)?|nicht|keine?|muss|darf)\b",
-    re.IGNORECASE,
-)
 DECISION = re.compile(
     r"\b(?:decid(?:ed?|ing)|decision|let'?s (?:use|go|keep|do|make|switch|stay|take|try)|go(?:ing)? with"
     r"|opt(?:ed|ing) for"

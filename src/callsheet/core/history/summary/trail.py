@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from ....model.diagnosis import Artifact, TestRun
 from ....model.history import Line
 from ....model.message import CallBlock, ResultBlock, TextBlock
-from ..artifacts.tools import action_of
 from .file_lines import FileLine, name_of
 from .material import Material, Rule, argument_texts, digest
 from .speech import sentences
@@ -75,10 +74,9 @@ def errors(material: Material) -> Iterator[Line]:
     """The exact words of what failed, with what failed, and whether that went well later."""
     failed = {quote.record for quote in material.index.errors}
     succeeded: dict[str, int] = {}
-    for number, call in material.calls:
-        line = action_of(call, material.folder).line[:200]
-        if line and material.answered.get(call.id or "") not in failed:
-            succeeded[line] = number
+    for number, call, line in material.lines:
+        if material.answered.get(call.id or "") not in failed:
+            succeeded[line[:200]] = number
     for quote in material.index.errors:
         mended = succeeded.get(quote.what, -1) > quote.record
         text = f"{quote.text} (of {quote.what[:80]}{MENDED if mended else ')'}"
@@ -88,8 +86,7 @@ def errors(material: Material) -> Iterator[Line]:
 def commands(material: Material) -> Iterator[Line]:
     """The newest command lines, each once."""
     found: dict[str, int] = {}
-    for number, call in material.calls:
-        line = action_of(call, material.folder).line
+    for number, _, line in material.lines:
         first = line.strip().split("\n", 1)[0][:LINE]
         if first:
             found.pop(first, None)

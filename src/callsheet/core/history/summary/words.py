@@ -6,8 +6,9 @@ from typing import Any
 
 from ....model.history import Line
 from ....model.message import CallBlock
+from ..standing_rules import rules_in, standing_rules
 from .material import Material, Rule
-from .speech import DECISION, DONE, NEXT, OPEN, RULE, with_reason
+from .speech import DECISION, DONE, NEXT, OPEN, with_reason
 
 STATE, NEXT_STEPS, SPEECH = 6, 3, 60
 """The most lines of these kinds that one draft has; the newest count."""
@@ -25,9 +26,8 @@ def request(material: Material) -> Iterator[Line]:
 
 def rules(material: Material) -> Iterator[Line]:
     """The standing rules that a person stated."""
-    for number, sentence in material.spoken:
-        if RULE.search(sentence) and not sentence.endswith("?"):
-            yield material.line("rules", sentence, (number,), quote=True)
+    for line in standing_rules(material.entries):
+        yield material.line("rules", line.text, line.numbers, quote=True)
 
 
 def saying(section: str, pattern: re.Pattern[str], reason: bool = False) -> Rule:
@@ -49,7 +49,7 @@ def saying(section: str, pattern: re.Pattern[str], reason: bool = False) -> Rule
 def decisions(material: Material) -> Iterator[Line]:
     """Decisions of the model with their reasons, and those a person stated, word for word."""
     for number, sentence in material.spoken:
-        if DECISION.search(sentence) and not sentence.endswith("?") and not RULE.search(sentence):
+        if DECISION.search(sentence) and not sentence.endswith("?") and not rules_in(sentence):
             yield material.line("decisions", sentence, (number,), quote=True)
     yield from saying("decisions", DECISION, reason=True)(material)
 

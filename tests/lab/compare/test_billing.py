@@ -1,0 +1,187 @@
+"""Bills: what the file reports where nothing is changed, arithmetic by hand where something is."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callsheet.core.history.policies import POLICIES
+from callsheet.lab.compare.billing import Bill, Billing
+from callsheet.lab.compare.compared import RECORDED, compared, ready
+from callsheet.lab.compare.conditions import Condition
+from callsheet.lab.compare.replay import FULL, Sent, replay, setting
+from callsheet.model.history import Edit, Round, Shown, Standing, View
+from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
+from callsheet.model.message import Message, TextBlock, Usage
+from callsheet.model.policy import Priced, Prices
+
+from .recordings import chat, compaction, one, round_, said, words
+
+DATA = os.environ.get("CALLSHEET_DATA")
+PRICES = Prices(input=1.0, cached_read=0.1, cache_write=1.25, output=5.0)
+
+
+def bill(policy: HistoryPolicy, events: list, window: int = 10_000) -> Bill:  # type: ignore[type-arg]
+    billing = Billing(window)
+    for sent in replay(policy, setting(one(events), words, window)):
+        billing.take(sent)
+    return billing.result()
+
+
+def parts(made: Bill | Usage) -> tuple[int, int, int]:
+    return made.input, made.cached_read, made.cache_write
+
+
+reports = st.lists(
+    st.builds(Usage, st.integers(1, 50), st.integers(0, 300), st.integers(0, 300), st.integers(0, 40)),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(reports, st.floats(1.0, 900.0))
+def test_the_whole_history_is_billed_what_was_reported_to_the_token(usages: list[Usage], step: float) -> None:
+    total = Usage()
+    for each in usages:
+        total = total.plus(each)
+    made = bill(FULL, chat(usages, step))
+    assert (made.prompt, made.output, made.prefix_breaks) == (total.prompt, total.output, 0)
+
+
+@given(st.lists(st.integers(20, 60), min_size=2, max_size=8))
+def test_the_whole_history_reads_and_writes_what_was_reported(grown: list[int]) -> None:
+    usages, held = [], 0
+    for new in grown:
+        usages.append(Usage(input=3, cached_read=held, cache_write=new))
+        held += new
+    made = bill(FULL, chat(usages))
+    assert parts(made) == (3 * len(grown), sum(each.cached_read for each in usages), sum(grown))
+
+
+def test_after_a_recorded_compaction_the_whole_history_is_billed_for_what_it_took_away() -> None:
+    events = [said("person", "word " * 100), *round_(1, "word " * 50, usage=Usage(input=120))]
+    events += [compaction(), said("summary", "word " * 10), *round_(2, "ok", usage=Usage(input=30))]
+    # 20 tokens of overhead in each round; the second sends 150 tokens of messages in place of the summary's 10
+    assert bill(FULL, events).prompt == 120 + 20 + 150
+
+
+def test_without_reports_a_prefix_is_kept_for_five_minutes() -> None:
+    near, far = bill(FULL, chat([None, None], step=299.0)), bill(FULL, chat([None, None], step=301.0))
+    assert parts(near) == (0, 10, 10 + 20)
+    assert parts(far) == (0, 0, 10 + 30)
+
+
+def view(*texts: str, pinned: str = "") -> View:
+    shown = [Shown(Message("user", (TextBlock(text=text),)), 100, (at,)) for at, text in enumerate(texts)]
+    tails = [Shown(Message("user", (TextBlock(text=pinned),)), 7, (), "pinned")] if pinned else []
+    return View((*shown, *tails))
+
+
+def sent(number: int, seen: View, **condition: object) -> Sent:
+    told = replace(Condition(50, plain=0), **condition)  # type: ignore[arg-type]
+    return Sent(Round(number, number, model="m", usage=Usage(output=10)), told, seen, Standing(), ())
+
+
+def test_a_message_that_joins_is_written_and_all_before_it_is_read() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b")))
+    billing.take(sent(1, view("a", "b", "c")))
+    assert parts(billing.result()) == (0, 250, 250 + 100)
+    assert billing.result().prefix_breaks == 0
+
+
+def test_a_message_that_leaves_the_front_breaks_the_prefix_behind_the_overhead() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b", "c")))
+    billing.take(sent(1, view("b", "c", "d")))
+    made = billing.result()
+    assert (made.cached_read, made.cache_write, made.prefix_breaks) == (50, 350 + 300, 1)
+
+
+def test_a_block_that_moves_at_the_end_costs_its_own_tokens_and_breaks_no_prefix() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", pinned="rule")))
+    billing.take(sent(1, view("a", "b", pinned="rule")))
+    made = billing.result()
+    assert (made.cached_read, made.cache_write, made.prefix_breaks) == (150, 157 + 107, 0)
+
+
+def test_what_the_recorded_cache_did_not_hold_no_policy_reads() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a")))
+    billing.take(sent(1, view("a", "b"), reach=0.0))
+    assert billing.result().cached_read == 0
+
+
+def test_a_file_read_again_takes_a_call_more_and_its_tokens_are_on_the_bill() -> None:
+    billing = Billing(10_000, lambda model: Priced(PRICES, None, ""))  # type: ignore[arg-type]
+    billing.take(sent(0, view("a")))
+    billing.take(sent(1, view("a", "b")), (30,))
+    made = billing.result()
+    # 150 written; then 150 read and 100 written, and once more with the file: 250 read, 30 written
+    assert parts(made) == (0, 150 + 250, 150 + 100 + 30)
+    assert (made.refetches, made.refetched, made.rounds) == (1, 30, 2)
+    assert made.cost == pytest.approx((400 * 0.1 + 280 * 1.25 + 20 * 5.0) / 1e6)
+
+
+def test_a_policys_own_calls_are_on_its_bill_and_in_its_cost() -> None:
+    billing = Billing(10_000, lambda model: Priced(PRICES, None, ""))  # type: ignore[arg-type]
+    edit = Edit("compact", 0, usage=Usage(input=1_000, output=100))
+    billing.take(replace(sent(0, view("a")), edits=(edit, Edit("clear", 0, refused="does-not-pay"))))
+    made = billing.result()
+    assert (made.own, made.edits, made.refused) == (1_100, 1, 1)
+    assert made.cost == pytest.approx((150 * 1.25 + 10 * 5.0 + 1_000 * 1.0 + 100 * 5.0) / 1e6)
+
+
+def test_a_prompt_that_the_window_does_not_hold_is_counted() -> None:
+    billing = Billing(200)
+    billing.take(sent(0, view("a")))
+    billing.take(sent(1, view("a", "b")))
+    assert (billing.result().over_window, billing.result().largest) == (1, 250)
+
+
+def test_a_policy_that_drops_old_turns_sends_less_and_pays_for_the_break() -> None:
+    events = chat([Usage(cached_read=20 * number, cache_write=20) for number in range(12)])
+    slides = HistoryPolicy("slides", (Slide(Trigger("turns", 4, 2)),), user_words=False)
+    made, whole = bill(slides, events), bill(FULL, events)
+    assert made.prompt < whole.prompt and made.prefix_breaks > 0
+    assert made.cache_write > whole.cache_write
+
+
+@pytest.mark.skipif(DATA is None, reason="CALLSHEET_DATA names the recorded sessions")
+def test_every_recorded_session_is_reproduced_as_the_file_reports_it() -> None:
+    files = sorted(Path(DATA or "", "claude-code-sessions").rglob("*.jsonl"))
+    assert files
+    for path in files:
+        reported = usage_of(path)
+        row, whole = compared(path, RECORDED, None, None), compared(path, "full", None, None)
+        assert (row.bill.input, row.bill.cached_read, row.bill.cache_write, row.bill.output) == reported, path
+        if not ready(path, None, None).about["compactions"]:
+            assert whole.bill.prompt == sum(reported[:3]), path
+        assert whole.whole.in_window == whole.whole.used, path
+
+
+def usage_of(path: Path) -> tuple[int, int, int, int]:
+    """The usage of a Claude Code session, read a second way: the last report of each response."""
+    last: dict[str, dict[str, int]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        message = row.get("message") if isinstance(row, dict) else None
+        if isinstance(message, dict) and row.get("type") == "assistant" and isinstance(message.get("usage"), dict):
+            last[message["id"]] = message["usage"]
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+    counts = [sum(each.get(name) or 0 for each in last.values()) for name in names]
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def test_every_policy_has_a_row_for_a_conversation_without_any_tool() -> None:
+    events = chat([Usage(cached_read=20 * number, cache_write=20) for number in range(12)])
+    for policy in POLICIES.values():
+        assert bill(policy, events, window=400).rounds == 12
