@@ -15,6 +15,7 @@ from ..lab.compare.runner import Answered, chosen
 from ..lab.compare.runner import compare as answers
 from ..transcripts import find
 from .comparison.page import page
+from .comparison.probing import Probing
 from .comparison.shape import schema, validated
 from .comparison.terminal import print_comparison
 from .group import EXIT_INTERRUPTED, Number, Settings, common
@@ -33,6 +34,11 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.command(short_help="Say what an agent's transcript costs, and what survives, under several policies.")
 @click.argument("transcripts", metavar="TRANSCRIPT...", nargs=-1, required=True)
 @click.option("--policies", metavar="A,B", help="Only these policies; all there are where none is named.")
+@click.option(
+    "--probes",
+    metavar="FILE|made",
+    help="Ask the project's model, or the embedded one, the probes of FILE, or such as code makes of each transcript.",
+)
 @click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
 @click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
 @click.option(
@@ -62,6 +68,7 @@ def compare(
     settings: Settings,
     transcripts: tuple[str, ...],
     policies: str | None,
+    probes: str | None,
     window: int | None,
     tokenizer: str | None,
     html: Path | None,
@@ -70,12 +77,13 @@ def compare(
 ) -> None:
     """Replay each TRANSCRIPT under several policies: the same messages, byte for byte, round after round.
 
-    TRANSCRIPT is a file in any known format, or a folder of such files. No model is called.
+    TRANSCRIPT is a file in any known format, or a folder of such files. No model is called without --probes.
     """
     for option, file in (("--html", html), ("--keep", keep)):
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
+    probing = Probing(probes, names, settings.project, window, tokenizer) if probes else None
     replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
     if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
         raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
@@ -96,7 +104,8 @@ def compare(
                 done.append(answer)
         except KeyboardInterrupt:
             stopped = True
-    _show(settings, report(sorted(done, key=lambda each: paths.index(each.path)), names), html)
+    document = report(sorted(done, key=lambda each: paths.index(each.path)), names)
+    _show(settings, document, html, None if stopped else probing)
     if stopped:
         note(f"interrupted: {len(done)} of {len(paths)} transcripts are finished, and shown")
         click.get_current_context().exit(EXIT_INTERRUPTED)
@@ -108,10 +117,12 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(path for each in transcripts for path in (find(each) or (Path(each),))))
 
 
-def _show(settings: Settings, document: dict[str, Any], html: Path | None) -> None:
+def _show(settings: Settings, document: dict[str, Any], html: Path | None, probing: Probing | None) -> None:
     if not document["transcripts"]:
         said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
+    if probing is not None:
+        probing.add(document)
     validated(document)
     if html is not None:
         html.write_text(page(document), encoding="utf-8", newline="\n")

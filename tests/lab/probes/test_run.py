@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.entries import entry
+from callsheet.core.history.terms import Terms
+from callsheet.drive import drive
 from callsheet.errors import UsageError
 from callsheet.history import POLICIES
 from callsheet.lab.probes.answers import Answers
+from callsheet.lab.probes.ask import body, question
 from callsheet.lab.probes.incident import FACT_PROBE, PROBES, RULE_PROBE
 from callsheet.lab.probes.results import Answer
-from callsheet.lab.probes.run import control, run
+from callsheet.lab.probes.run import control, run, unsummarised
 from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
 
-from .talking import FACT_WORDS, RULE_WORDS, STORY, TIMELINE, Reader, setting
+from .talking import COUNT, FACT_WORDS, RULE_WORDS, STORY, TIMELINE, Reader, setting
 
 LAST_TURNS = HistoryPolicy("last-turns", (Slide(Trigger("turns", 4, 4)),))
 
@@ -50,7 +55,7 @@ def test_the_control_row_has_nothing_but_the_fact_in_its_window() -> None:
 
     assert row.policy == "control"
     assert row.all.hits == row.all.n == 12
-    sent = [json.loads(body) for body in model.bodies]
+    sent = [json.loads(each) for each in model.bodies]
     assert all(len(each["messages"]) == 2 and "tools" not in each for each in sent)
     assert sent[-1]["messages"][0]["content"] == "limit before the push, region north, pool hold-store: 384"
 
@@ -135,8 +140,8 @@ def test_every_policy_lays_out_each_question_as_what_the_person_says_last(name: 
     row = run(TIMELINE, POLICIES[name], PROBES, setting(model))
 
     assert (row.all.n, row.all.failed) == (12, 0)
-    for body, phrasing in zip(model.bodies, (*RULE_PROBE.phrasings, *FACT_PROBE.phrasings), strict=True):
-        said = [each["content"] for each in json.loads(body)["messages"] if each["role"] == "user"]
+    for sent, phrasing in zip(model.bodies, (*RULE_PROBE.phrasings, *FACT_PROBE.phrasings), strict=True):
+        said = [each["content"] for each in json.loads(sent)["messages"] if each["role"] == "user"]
         assert any(text.startswith(phrasing) for text in said[-3:])
 
 
@@ -146,3 +151,24 @@ def test_tools_that_a_conversation_calls_are_defined_where_nobody_gives_them() -
 
     named = {each["function"]["name"] for each in json.loads(model.bodies[0])["tools"]}
     assert named == {call.name for message in STORY.messages for call in message.calls}
+
+
+@pytest.mark.parametrize("name", ["compaction", "coding-agent", "sliding-window"])
+def test_a_question_meets_the_window_that_the_conversation_itself_would_have_sent(name: str) -> None:
+    model = Reader(())
+    run(TIMELINE, POLICIES[name], (RULE_PROBE,), setting(model))
+
+    conversation, read = Conversation(POLICIES[name]), 0
+    overhead = TIMELINE.system_tokens + TIMELINE.tools_tokens
+    terms = Terms(4_096, COUNT, reserve=POLICIES[name].reserve, overhead=overhead, tools=frozenset(TIMELINE.tools))
+    for each in TIMELINE.rounds:
+        for said in TIMELINE.entries[read : each.before]:
+            conversation.add(said)
+        read = each.before
+        drive(conversation.prepare(terms), unsummarised)
+    for said in TIMELINE.entries[read:]:
+        conversation.add(said)
+    conversation.add(entry(len(TIMELINE.entries), question(RULE_PROBE.phrasings[-1]), COUNT, "person"))
+    view = drive(conversation.prepare(terms), unsummarised)
+
+    assert model.bodies[-1] == body(view.messages, STORY.system, STORY.tools, model.profile)[0]

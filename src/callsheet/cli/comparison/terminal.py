@@ -7,6 +7,7 @@ from rich.console import Console
 
 from ..output import shown, table
 from ..report.words import number, percent, several
+from .probing import print_probes
 
 Shape = dict[str, Any]
 COLUMNS = (
@@ -26,6 +27,7 @@ def print_comparison(console: Console, document: Shape) -> None:
     kinds = list(dict.fromkeys(kind for row in good for kind in row["survival"]["kinds"]))
     cells = ([row["name"], *(_kind(row, kind) for kind in kinds)] for row in good)
     table(console, ("in window, of uses", *kinds), cells if kinds else ())
+    print_probes(console, document["policies"])
     for row in document["policies"]:
         if over := row["prompts"]["over_window"]:
             console.print(

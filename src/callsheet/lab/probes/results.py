@@ -107,3 +107,45 @@ def probed(policy: str, answers: Iterable[Answer]) -> Probed:
 
 def _order(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+def together(rows: Iterable[Probed]) -> Probed:
+    """The results of one policy over several transcripts as one; probes of the same id count together."""
+    given = tuple(rows)
+    answered = [(each.completeness, each.all.n) for each in given if each.completeness is not None]
+    weight = sum(n for _, n in answered)
+    return Probed(
+        policy=given[0].policy,
+        all=_sum(each.all for each in given),
+        probes=_sums(each.probes for each in given),
+        kinds=_sums(each.kinds for each in given),
+        dimensions=_sums(each.dimensions for each in given),
+        completeness=round(sum(share * n for share, n in answered) / weight, 4) if weight else None,
+        window=max(each.window for each in given),
+        read=sum(each.read for each in given),
+        cached=sum(each.cached for each in given),
+        seconds=round(sum(each.seconds for each in given), 1),
+        errors=_order(error for each in given for error in each.errors),
+    )
+
+
+def _sums(groups: Iterable[Mapping[str, Tally]]) -> Mapping[str, Tally]:
+    given = tuple(groups)
+    names = _order(name for each in given for name in each)
+    return {name: _sum(each[name] for each in given if name in each) for name in names}
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    given = tuple(tallies)
+    n, hits = sum(each.n for each in given), sum(each.hits for each in given)
+    low, high = wilson(hits, n)
+    return Tally(
+        n=n,
+        hits=hits,
+        low=round(low, 4),
+        high=round(high, 4),
+        neighbour=sum(each.neighbour for each in given),
+        other=sum(each.other for each in given),
+        abstained=sum(each.abstained for each in given),
+        failed=sum(each.failed for each in given),
+    )

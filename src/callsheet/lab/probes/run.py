@@ -76,6 +76,7 @@ def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Pr
 
     UsageError for a probe whose values the conversation does not hold before its round, and that brings no `fact`.
     """
+    _known_rounds(timeline, probes)
     asked = (
         _Question(probe, at, (*_facts(timeline, probe), question(phrasing)), phrasing)
         for probe in probes
@@ -139,7 +140,7 @@ def _questions(
     terms = _terms(timeline, policy, setting)
     system = "\n\n".join(_texts(timeline.system))
     conversation, read = Conversation(policy), 0
-    for number, before in (*((each.number, each.before) for each in timeline.rounds), (0, len(timeline.entries))):
+    for number, before in (*enumerate((each.before for each in timeline.rounds), 1), (0, len(timeline.entries))):
         for each in timeline.entries[read:before]:
             conversation.add(each)
         read = max(read, before)
@@ -177,12 +178,11 @@ def _terms(timeline: Timeline, policy: HistoryPolicy, setting: Setting) -> Terms
 
 
 def _known_rounds(timeline: Timeline, probes: Sequence[Probe]) -> None:
-    numbers = {each.number for each in timeline.rounds} | {0}
     for probe in probes:
-        if probe.at not in numbers:
+        if not 0 <= probe.at <= len(timeline.rounds):
             raise UsageError(
                 f"probe {probe.id!r} is asked before round {probe.at}; the conversation has rounds 1 to "
-                f"{max(numbers)}, and 0 stands for its end"
+                f"{len(timeline.rounds)}, and 0 stands for its end"
             )
 
 
@@ -190,7 +190,7 @@ def _facts(timeline: Timeline, probe: Probe) -> Iterator[Message]:
     """The fact alone, as a message; none where the right answer is that nothing tells it."""
     fact = probe.fact
     if not fact and probe.expected:
-        before = next((each.before for each in timeline.rounds if each.number == probe.at), len(timeline.entries))
+        before = timeline.rounds[probe.at - 1].before if probe.at else len(timeline.entries)
         messages = [each.message for each in timeline.entries[:before]]
         fact = "\n".join(facts_of(probe, _texts((*timeline.system, *messages))))
         if not fact:

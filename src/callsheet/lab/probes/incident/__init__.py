@@ -63,7 +63,7 @@ class Incident:
         replies = [number for number, message in enumerate(self.messages) if message.role == "assistant"]
         return Timeline(
             entries=tuple(entry(number, message, count) for number, message in enumerate(self.messages)),
-            rounds=tuple(Round(at, number, span=(number, number + 1)) for at, number in enumerate(replies, 1)),
+            rounds=tuple(Round(at, number, span=(number, number + 1)) for at, number in enumerate(replies)),
             system=(Message("system", (TextBlock(text=self.system),), "text"),),
             system_tokens=count(self.system),
             tools_tokens=Definitions(count).tokens(self.tools),
