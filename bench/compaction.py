@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.coverage import NotCovered
+from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.counters import choose
 from callsheet.drive import drive
@@ -39,7 +40,6 @@ from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
 from callsheet.lab.compare.facts import Fact, kind_of, said_by_person, tokens_of
 from callsheet.lab.compare.gathered import gather
-from callsheet.lab.compare.replay import by_rule
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
@@ -167,7 +167,7 @@ def ours(name: str, cut: Cut, count: Count) -> Left:
     conversation = Conversation(CONTENDERS[name])
     for entry in cut.entries:
         conversation.add(entry)
-    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), by_rule)
+    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), draft)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
     return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
 
