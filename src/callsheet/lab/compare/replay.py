@@ -9,7 +9,7 @@ from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
 from ...drive import drive
 from ...model.effect import Effect
-from ...model.history import Edit, Entry, Round, Standing, Summarise, View
+from ...model.history import Drafted, Edit, Entry, Round, Standing, Summarise, View
 from ...model.history_policy import HistoryPolicy
 from ...model.policy import Prices
 from .conditions import Condition, Conditions, conditions
