@@ -16,7 +16,7 @@ from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 
 TERMS = Terms(1_000_000, len)
-COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout.extend: "added"}
+COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout._add: "added"}
 
 
 def turn(number: int) -> list[tuple[str, Message]]:

@@ -82,13 +82,10 @@ class History:
         return self.sums[after] - self.sums[first]
 
     def laid(self, standing: Standing, count: Count) -> Layout:
-        """The messages as they stand, laid out; where the standing shows the same as before, only what is new is."""
-        if self._laid is None or not self._laid.shows(standing):
-            self._laid = Layout(standing, count)
-            self._laid.extend(self.entries[number] for number in sorted(standing.carried) if number < standing.covered)
-            self._laid.read = standing.covered
-        self._laid.extend(self.entries[self._laid.read :])
-        self._laid.read = len(self.entries)
+        """The messages as they stand, laid out: what is new, and what stands otherwise than when last asked."""
+        if self._laid is None:
+            self._laid = Layout(Standing(), count)
+        self._laid.read(self.entries, standing)
         return self._laid
 
     def tokens(self, text: str, count: Count) -> int:
