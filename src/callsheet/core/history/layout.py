@@ -15,12 +15,15 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...model.history import Entry, Shown, Standing
-from ...model.message import Block, Message, ResultBlock, ThinkingBlock
+from ...model.message import Block, CallBlock, Message, ResultBlock, ThinkingBlock
+from ..render.anthropic.pairing import is_programmatic
 from .pairing import Call, Paired, Pairing
 from .piece import Part, Piece, late, merged, piece, shown, unanswered
 from .terms import Count
 
 OPERATOR = ("system", "developer")
+AWAITED = ("server_tool_use", "mcp_tool_use")
+"""The provider's own calls whose results are blocks of their own: while one is missing, the turn goes on."""
 
 
 @dataclass(slots=True)
@@ -49,6 +52,15 @@ class _Turn:
     def waits(self) -> bool:
         """True while one of its calls has no final result."""
         return len(self.closed) < len(self.calls)
+
+    @property
+    def goes_on_by_results(self) -> bool:
+        """True while a call of the provider's own waits, or code of its own that called: results alone may follow
+        (Messages API, handling tool calls)."""
+        blocks = [block for each in self.said for _, block, _ in each.parts]
+        done = {block.call_id for block in blocks if isinstance(block, ResultBlock)}
+        calls = [block for block in blocks if isinstance(block, CallBlock)]
+        return any(is_programmatic(each) or (each.type in AWAITED and each.id not in done) for each in calls)
 
     def answer(self, made: Piece, answered: dict[int, Call]) -> None:
         """Takes a message with results of its calls in."""
@@ -157,6 +169,11 @@ class Layout:
     def tokens(self) -> int:
         """Tokens of all its messages, the leading ones included."""
         return self._tokens + sum(each.tokens for each in (*self.leading, *self._open()))
+
+    @property
+    def results_alone(self) -> bool:
+        """True where nothing but results may stand behind the model's last turn."""
+        return self._turn is not None and self._turn.goes_on_by_results
 
     def _open(self) -> Sequence[Shown]:
         """What would follow if a request were sent now: the turn that is not finished, and carried instructions."""

@@ -21,7 +21,8 @@ class History:
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
     which a cut may fall, in order; a message costs what it adds, whatever stands before it. `read` is how many
-    messages the model has read: what stands behind its own last one it has not. Where `user_words` is not set, only the
+    messages the model has read: what stands behind its own last one it has not. `seen` is the number with which its
+    last response began: no result from there on has been sent to it. Where `user_words` is not set, only the
     last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
     `thought[n]` those of their thinking.
     """
@@ -36,6 +37,8 @@ class History:
         self.pairing = Pairing()
         self.legal: list[int] = [0]
         self.read = 0
+        self.seen = 0
+        self._response = ""
         self.user_words = user_words
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
@@ -58,6 +61,10 @@ class History:
         self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
         if entry.speaker == "person":
             self.turns.append(entry.number)
+        if entry.speaker == "model":
+            if not entry.response or entry.response != self._response:
+                self.seen = entry.number
+            self._response = entry.response
         if entry.message.role == "assistant":
             self.read = entry.number + 1
         if entry.pinned:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...model.history import Manner, Shown, Standing, View
 from ...model.message import CompactionBlock, Message, TextBlock
-from .layout import OPERATOR
+from .layout import OPERATOR, Layout
 from .record import History
 from .terms import Count
 
@@ -20,7 +20,7 @@ def view(history: History, standing: Standing, count: Count) -> View:
     layout = history.laid(standing, count)
     said, tokens = layout.shown()
     heads = tuple(_heads(history, standing, said, count))
-    tails = tuple(_tails(history, standing, count))
+    tails = tuple(_tails(history, layout, standing, count))
     end = len(said)
     while tails and end and said[end - 1].message.role in OPERATOR:
         end -= 1  # the model answers right after its instructions
@@ -33,8 +33,9 @@ def view(history: History, standing: Standing, count: Count) -> View:
 def tokens(history: History, standing: Standing, count: Count) -> int:
     """Tokens of the view, without making it: what a step's trigger asks each round."""
     summary = standing.summary.tokens if standing.summary is not None else 0
-    made = (standing.pinned_system, standing.notes, standing.pinned_end)
-    return history.laid(standing, count).tokens + summary + sum(history.tokens(each, count) for each in made if each)
+    layout = history.laid(standing, count)
+    made = (standing.pinned_system, *(text for _, text in _behind(layout, standing)))
+    return layout.tokens + summary + sum(history.tokens(each, count) for each in made if each)
 
 
 def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
@@ -51,10 +52,18 @@ def _heads(history: History, standing: Standing, said: Sequence[Shown], count: C
         yield Shown(_said(text), history.tokens(text, count), (), "added")
 
 
-def _tails(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
-    """What stands behind all messages: the agent's notes, and the block that is pinned there."""
-    made: tuple[tuple[Manner, str], ...] = (("notes", standing.notes), ("pinned", standing.pinned_end))
-    for manner, text in made:
+def _behind(layout: Layout, standing: Standing) -> tuple[tuple[Manner, str], ...]:
+    """What stands behind all messages: the agent's notes, and the block that is pinned there.
+
+    Where nothing but results may stand behind the model's turn, they wait for the next request.
+    """
+    if not (standing.notes or standing.pinned_end) or layout.results_alone:
+        return ()
+    return ("notes", standing.notes), ("pinned", standing.pinned_end)
+
+
+def _tails(history: History, layout: Layout, standing: Standing, count: Count) -> Iterator[Shown]:
+    for manner, text in _behind(layout, standing):
         if text:
             yield Shown(_said(text), history.tokens(text, count), (), manner)
 

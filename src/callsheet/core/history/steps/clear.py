@@ -24,7 +24,7 @@ from ..importance import scores
 from ..pays import Balance, rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unseen, unthought
+from ..sent import between, shown, unthought
 from ..terms import Terms
 from ..triggers import Due, due
 
@@ -50,7 +50,7 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     freed = sum(changed.values()) + unthought(history, after) - unthought(history, standing)
-    rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
+    rewritten = between(history, after, first_changed(history, standing, after, first), history.seen)
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
     if refusal := _refused(step, asked, balance):
         edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, *refusal)
@@ -87,7 +87,7 @@ def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, ask
     """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
     answers = [each for each in history.answers.listed if shown(each.place[0], standing)]
     newest = _newest(step, history, standing, answers)
-    stays, before = {*standing.cleared, *history.answers.evidence}, min(asked.before, unseen(history))
+    stays, before = {*standing.cleared, *history.answers.evidence}, min(asked.before, history.seen)
     open_ones = (each for each in answers if each.place[0] < before and each.place not in stays)
     may = [each for each in open_ones if _may(step, history, terms, each)]
     old = [each for each in may if each.place not in newest]
@@ -112,7 +112,7 @@ def _may(step: Clear, history: History, terms: Terms, answer: Answer) -> bool:
 
 def _newest(step: Clear, history: History, standing: Standing, answers: Sequence[Answer]) -> frozenset[Place]:
     """The places of the newest results, with those whose text they are digests of; what was not seen yet is new."""
-    since, places = unseen(history), set[Place]()
+    since, places = history.seen, set[Place]()
     for at, answer in enumerate(reversed(answers)):
         if at >= step.keep and answer.place[0] < since:
             break
