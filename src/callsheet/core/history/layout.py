@@ -12,6 +12,7 @@ A conversation that is legal as it stands passes through unchanged, message by m
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from ...model.history import Entry, Shown, Standing
@@ -52,15 +53,6 @@ class _Turn:
     def waits(self) -> bool:
         """True while one of its calls has no final result."""
         return len(self.closed) < len(self.calls)
-
-    @property
-    def goes_on_by_results(self) -> bool:
-        """True while a call of the provider's own waits, or code of its own that called: results alone may follow
-        (Messages API, handling tool calls)."""
-        blocks = [block for each in self.said for _, block, _ in each.parts]
-        done = {block.call_id for block in blocks if isinstance(block, ResultBlock)}
-        calls = [block for block in blocks if isinstance(block, CallBlock)]
-        return any(is_programmatic(each) or (each.type in AWAITED and each.id not in done) for each in calls)
 
     def answer(self, made: Piece, answered: dict[int, Call]) -> None:
         """Takes a message with results of its calls in."""
@@ -172,8 +164,16 @@ class Layout:
 
     @property
     def results_alone(self) -> bool:
-        """True where nothing but results may stand behind the model's last turn."""
-        return self._turn is not None and self._turn.goes_on_by_results
+        """True where nothing but results may stand behind the model's turn: a call of the provider's own waits, or code
+        of its own that called (Messages API, handling tool calls)."""
+        if self._turn is None:
+            return False
+        before = takewhile(lambda each: each.message.role == "assistant", reversed(self._done))
+        blocks = [block for each in before for block in each.message.blocks]
+        blocks += [block for each in self._turn.said for _, block, _ in each.parts]
+        done = {block.call_id for block in blocks if isinstance(block, ResultBlock)}
+        calls = [block for block in blocks if isinstance(block, CallBlock)]
+        return any(is_programmatic(each) or (each.type in AWAITED and each.id not in done) for each in calls)
 
     def _open(self) -> Sequence[Shown]:
         """What would follow if a request were sent now: the turn that is not finished, and carried instructions."""

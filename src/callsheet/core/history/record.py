@@ -1,6 +1,6 @@
 """A conversation as steps read it: its messages in order, and where its calls, results, turns and legal cuts stand."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, ThinkingBlock
@@ -24,7 +24,8 @@ class History:
     messages the model has read: what stands behind its own last one it has not. `seen` is the number with which its
     last response began: no result from there on has been sent to it. Where `user_words` is not set, only the
     last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
-    `thought[n]` those of their thinking.
+    `thought[n]` those of their thinking. `made` are texts that steps made of its messages, with their tokens, each by
+    what it was made from: none is made twice.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -42,6 +43,7 @@ class History:
         self.user_words = user_words
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
+        self.made: dict[Hashable, tuple[str, int]] = {}
         self.sums: list[int] = [0]
         self.thought: list[int] = [0]
         self._answers = Answers()

@@ -1,6 +1,7 @@
 """What a conversation's standing sends: instructions, the summary, what is carried over it, and the rest, as edited."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ...model.history import Manner, Shown, Standing, View
 from ...model.message import CompactionBlock, Message, TextBlock
@@ -41,8 +42,7 @@ def tokens(history: History, standing: Standing, count: Count) -> int:
 def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
     """What stands before all messages: the summary; or where the model would have the first word, a line."""
     if standing.summary is not None:
-        numbers = tuple(each for first, after in standing.summary.absorbed for each in range(first, after))
-        sealed = standing.summary.sealed
+        numbers, sealed = _numbers(standing.summary.absorbed), standing.summary.sealed
         made = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
         yield Shown(made, standing.summary.tokens, numbers, "summary")
         return
@@ -50,6 +50,12 @@ def _heads(history: History, standing: Standing, said: Sequence[Shown], count: C
     if first is not None and first.role == "assistant" and not isinstance(first.blocks[0], CompactionBlock):
         text = LEFT_OUT if standing.covered else BEGUN
         yield Shown(_said(text), history.tokens(text, count), (), "added")
+
+
+@lru_cache(64)
+def _numbers(ranges: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """The numbers in these ranges; they stay the same from one compaction to the next."""
+    return tuple(each for first, after in ranges for each in range(first, after))
 
 
 def _behind(layout: Layout, standing: Standing) -> tuple[tuple[Manner, str], ...]:
