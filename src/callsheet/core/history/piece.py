@@ -36,7 +36,10 @@ class Piece:
     @property
     def is_empty(self) -> bool:
         """True where it says nothing: no provider takes such a message."""
-        return all(type(block) is TextBlock and not str(block.text) for _, block, _ in self.parts)
+        for _, block, _ in self.parts:
+            if type(block) is not TextBlock or str(block.text):
+                return False
+        return True
 
     def parted(self, places: Set[int]) -> tuple["Piece", "Piece"]:
         """The parts from these places in the original message, and the others."""
@@ -89,6 +92,8 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
     """Pieces as one message, in their order; a single one that was not changed is the original itself."""
     first = pieces[0]
     message, parts = first.entry.message, first.parts
+    if len(pieces) == 1 and role in (None, message.role) and _same(parts, message.blocks):
+        return Shown(message, _tokens(parts), (first.entry.number,), first.manner)
     if len(pieces) > 1:
         parts = tuple(part for each in pieces for part in each.parts)
         native = {key: value for each in reversed(pieces) for key, value in each.entry.message.native.items()}
@@ -99,11 +104,23 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
         message = replace(message, role=role)
     numbers = tuple(dict.fromkeys(each.entry.number for each in pieces))
     manner: Manner = "cleared" if any(each.manner == "cleared" for each in pieces) else "kept"
-    return Shown(message, sum(part[2] for part in parts), numbers, manner)
+    return Shown(message, _tokens(parts), numbers, manner)
+
+
+def _tokens(parts: Sequence[Part]) -> int:
+    tokens = 0
+    for part in parts:
+        tokens += part[2]
+    return tokens
 
 
 def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
-    return len(parts) == len(original) and all(part[1] is block for part, block in zip(parts, original, strict=True))
+    if len(parts) != len(original):
+        return False
+    for part, block in zip(parts, original, strict=True):
+        if part[1] is not block:
+            return False
+    return True
 
 
 def unanswered(call: CallBlock) -> ResultBlock:

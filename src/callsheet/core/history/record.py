@@ -59,8 +59,11 @@ class History:
             raise ValueError(f"message {entry.number} stands at place {len(self.entries)}: numbers count from 0")
         self.entries.append(entry)
         self.sums.append(self.sums[-1] + entry.weight)
-        blocks = zip(entry.message.blocks, entry.tokens, strict=False)  # who only looks for cuts counts nothing
-        self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
+        thought = self.thought[-1]
+        for block, tokens in zip(entry.message.blocks, entry.tokens, strict=False):  # who looks for cuts counts nothing
+            if isinstance(block, ThinkingBlock):
+                thought += tokens
+        self.thought.append(thought)
         if entry.speaker == "person":
             self.turns.append(entry.number)
         if entry.speaker == "model":
