@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from operator import is_
 
 from ...model.history import Entry, Manner, Shown, Standing
 from ...model.message import (
@@ -36,10 +37,7 @@ class Piece:
     @property
     def is_empty(self) -> bool:
         """True where it says nothing: no provider takes such a message."""
-        for _, block, _ in self.parts:
-            if type(block) is not TextBlock or str(block.text):
-                return False
-        return True
+        return all(type(block) is TextBlock and not str(block.text) for _, block, _ in self.parts)
 
     def parted(self, places: Set[int]) -> tuple["Piece", "Piece"]:
         """The parts from these places in the original message, and the others."""
@@ -115,12 +113,7 @@ def _tokens(parts: Sequence[Part]) -> int:
 
 
 def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
-    if len(parts) != len(original):
-        return False
-    for part, block in zip(parts, original, strict=True):
-        if part[1] is not block:
-            return False
-    return True
+    return len(parts) == len(original) and all(map(is_, [part[1] for part in parts], original))
 
 
 def unanswered(call: CallBlock) -> ResultBlock:
