@@ -24,7 +24,8 @@ _VALUED = re.compile(
     r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty"
     r"|seventy|eighty|ninety|one [a-z])"
 )
-_CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
+_CODE = re.compile(r"[{}=<>;\\|(:](?:(?<![(:])|(?<=\w\()|(?<=:):)")
+_COMMENT = re.compile(r"\s*(?:#|//|\*|\d+[\t→|:])")
 _MAYBE = re.compile(
     r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE
 )
@@ -38,13 +39,12 @@ _HOLDS = re.compile(
     r"|runs?|up to|at most|at least|only|never|always|has|have)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?"
-    r"|costs?|requires?"
-    r"|needs?|expires?|uses?|runs?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never"
-    r"|always|not|no|won|\w{3,}ed|by)\b",
-    re.IGNORECASE,
+_STATES = frozenset(
+    """is are was were be been has have had must shall should can cannot may might will does do did take takes cost costs
+    require requires need needs expire expires use uses run runs allow allows limit limits within per only never always
+    not no won by""".split()
 )
+_BOUNDS = ("up to", "at most", "at least")
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|i meant|changed? (?:my mind|it|to)|rather|no longer|was wrong|update:)\b",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ class ClashDetector:
         if piece.error or reports(piece.call):
             return
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
-        said = tuple(each for each in prose(piece.head) if _states(each) and len(_WORDS.findall(each)) >= least)
+        said = tuple(each for each in prose(piece.head) if _states(each, least))
         brief = replace(piece.brief, message=-1) if standing else piece.brief
         for clash in self._statements.add(said, brief) if said else ():
             other = self._statements.origin(clash)
@@ -88,7 +88,7 @@ class ClashDetector:
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
-    if old.source == new.source == "harness" or not all(map(_states, clash.sentences)):
+    if old.source == new.source == "harness":
         return False
     if old.source == new.source == "tool":
         same = old.call is not None and new.call is not None and old.call.key == new.call.key
@@ -98,9 +98,16 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     return True
 
 
-def _states(sentence: str) -> bool:
-    """True for a whole sentence, or a line that says how something is."""
-    return bool(_STATES.search(sentence)) or (sentence.endswith(".") and len(_WORDS.findall(sentence)) >= WHOLE)
+def _states(sentence: str, least: int = LEAST_WORDS) -> bool:
+    """True for a whole sentence, or a line of at least so many words that says how something is."""
+    small = sentence.lower()
+    words = _WORDS.findall(small)
+    return len(words) >= least and (
+        (sentence.endswith(".") and len(words) >= WHOLE)
+        or not _STATES.isdisjoint(words)
+        or any(word.endswith("ed") and len(word) > 4 for word in words)
+        or any(bound in small for bound in _BOUNDS)
+    )
 
 
 def reports(call: Call | None) -> bool:
@@ -147,7 +154,7 @@ def prose(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def valued(text: str) -> tuple[str, ...]:
     """Those of these sentences that give a value: a number, a date, a time, a version."""
-    return tuple(each for each in prose(text) if _VALUED.search(each.lower()))
+    return tuple(each for each in prose(text) if _VALUED.search(each.lower()) and _states(each))
 
 
 def _prose(text: str) -> Iterator[str]:
@@ -155,7 +162,7 @@ def _prose(text: str) -> Iterator[str]:
         yield from (each for value in _strings(text) for each in _prose(value))
         return
     for sentence in sentences("\n".join(_MAYBE.findall(text))):
-        if _CODE.search(sentence):
+        if _CODE.search(sentence) or _COMMENT.match(sentence):
             continue
         words = _WORDS.findall(sentence)
         if len(words) >= LEAST_WORDS and sum(map(len, words)) > 0.6 * len(sentence):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import filterfalse
 from typing import Any, Literal, Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
@@ -122,13 +123,12 @@ def quote_call(call: Call, what: str) -> Quote:
 
 
 _TOKEN = re.compile(r"[\w./:@+~-]{4,80}")
-_TELLING = re.compile(r"\d|[@/_]|\w\.\w")
+_TELLING = re.compile(r"[\d@/_.](?:(?<!\.)|(?<=\w\.)\w)")
 
 
 @lru_cache(maxsize=16)  # several patterns read the same text one after the other
 def telling(text: str) -> frozenset[str]:
     """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
-    written = " ".join(each for each in set(text[:READ_AT_MOST].split()) if not each.isalpha())
-    words = set(_TOKEN.findall(written))
-    found = {word.strip("./:-+~").casefold() for word in words if not word.isalpha()}
+    written = " ".join(filterfalse(str.isalpha, set(text[:READ_AT_MOST].split()))).casefold()
+    found = {word.strip("./:-+~") for word in filterfalse(str.isalpha, set(_TOKEN.findall(written)))}
     return frozenset(word for word in found if len(word) > 3 and _TELLING.search(word))

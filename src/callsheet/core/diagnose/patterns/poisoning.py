@@ -37,12 +37,14 @@ _ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple
         ((("instruction",),), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
         ((("from now on",),), r"\bfrom now on\b,?"),
         (
-            (("user", "customer"), ("do not ", "don't ", "never ")),
+            (("do not ", "don't ", "never "), ("user", "customer")),
             r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
         ),
         (
-            (("must", "should", "have to", "need to", "needs to", "are required to"),)
-            + (("assistant", "ai ", "ai agent", "ais ", "claude", "gpt", "language model"),),
+            (
+                ("assistant", "claude", "gpt", "language model", *(f"ai{end}" for end in "s ,:-(")),
+                ("must", "should", "have to", "need to", "needs to", "are required to"),
+            ),
             r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
             r"|have to|needs? to|are required to)\b",
         ),
@@ -61,7 +63,7 @@ _ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
-_PARTS = re.compile(r"[@/.:]")
+_PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
     r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not"
@@ -114,11 +116,12 @@ class PoisoningDetector:
             self._suspects += self._orders(piece)
         if len(self._seen) < SEEN:
             for start in range(0, len(piece.text), READ_AT_MOST):
-                for word in telling(piece.text[start : start + READ_AT_MOST]):
-                    self._seen.add(hash(word))
-                    self._seen.update(map(hash, _PARTS.split(word)))
+                words = telling(piece.text[start : start + READ_AT_MOST])
+                self._seen.update(map(hash, words))
+                self._seen.update(map(hash, _PARTS.split(" ".join(words))))
         if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
-            self._facts.learn(valued(piece.head), piece.brief)
+            if said := valued(piece.head):
+                self._facts.learn(said, piece.brief)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
         start = _first_order(piece.head)
@@ -133,7 +136,7 @@ class PoisoningDetector:
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
             return
-        if piece.call is None and _NOTICED.search(piece.head):
+        if self._suspects and piece.call is None and _NOTICED.search(piece.head):
             self._suspects.clear()  # the model says so itself
         self._followed(moment, piece)
         self._built_on(moment, piece)
@@ -236,7 +239,13 @@ def _first_order(text: str) -> int | None:
 
 
 def _has_all(groups: tuple[tuple[str, ...], ...], text: str) -> bool:
-    return all(any(word in text for word in words) for words in groups)
+    for words in groups:
+        for word in words:
+            if word in text:
+                break
+        else:
+            return False
+    return True
 
 
 def _use(suspect: _Suspect, piece: Piece) -> str:
