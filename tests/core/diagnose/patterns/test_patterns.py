@@ -134,7 +134,7 @@ def test_the_same_error_over_different_calls_is_a_stall() -> None:
     error = "ModuleNotFoundError: there is no module named 'foo' at line"
     tries = [step("bash", {"command": f"python run{n}.py"}, f"{error} {n}", True) for n in range(4)]
     assert rules(user("Go."), *tries) == ["stall: same-error"]
-    assert rules(user("Go."), *tries[:3]) == []
+    assert rules(user("Go."), *tries[:2]) == []
 
 
 def test_a_search_that_finds_nothing_in_nearly_the_same_words_is_a_stall() -> None:
@@ -157,7 +157,7 @@ def test_what_was_asked_for_or_promised_and_never_came_is_a_lost_obligation() ->
 
 def test_an_obligation_lost_at_a_compaction_says_so() -> None:
     asked = user("Fix the bug in parser.py. When you are done, update CHANGELOG.md.")
-    rest = [model("Working."), model("Still working."), model("Fixed.")]
+    rest = [*step("edit", {"path": "parser.py"}, "ok"), model("Fixed.")]
     (found,) = findings(asked, model("ok"), compacted("The bug in the parser is being fixed."), *rest)
     assert (found.rule, found.title) == ("asked", "What was asked for never came; a compaction came between")
 
@@ -236,7 +236,7 @@ def test_every_finding_has_its_turn_quotes_items_fix_disproof_and_one_of_the_fiv
     assert found.items == ("record 3", "record 4", "record 8", "call call-3-0", "call call-7-0")
     assert found.fix
     assert found.disproof
-    assert len(DETECTORS) == 8
+    assert len(DETECTORS) == len({detector.__name__ for detector in DETECTORS})
 
 
 def test_an_error_is_known_by_its_mark_its_exit_code_or_its_beginning() -> None:

@@ -8,13 +8,26 @@ from ....model.diagnosis import Finding
 from ....model.transcript import Said
 from .contract import Call, Moment, Piece, finding, quote, quote_call
 from .facts import STOP, stem
+from .likeness import likeness
 
 SAME_ERRORS = 4
-EMPTY = 4
+NEAR_ERRORS = 3
+EMPTY = 3
 WITHIN = 8
 NEAR = 0.6
-LEAST_WORDS = 5
-_VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1", re.IGNORECASE)
+ALIKE = 0.75
+ALIKE_IN_A_ROW = 0.55
+LEAST_WORDS = 2
+_VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1|\S*[/\\]\S+", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request|invalid"
+    r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported|unable to|could not|cannot|can't)\b"
+    r"|\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"
+    r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
+    re.IGNORECASE,
+)
+_FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
+REFUSAL = 200
 _NOTHING = re.compile(
     r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b"
     r"|nothing (?:was )?found"
@@ -29,7 +42,8 @@ class StallDetector:
     """Finds the same error over several different calls, and the same search asked again in nearly the same words."""
 
     def __init__(self) -> None:
-        self._errors: deque[tuple[int, Piece]] = deque(maxlen=WITHIN)
+        self._errors: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
+        self._told_errors: deque[frozenset[str]] = deque(maxlen=WITHIN)
         self._empty: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
         self._told: set[int] = set()
         self._found: list[Finding] = []
@@ -41,6 +55,7 @@ class StallDetector:
         for piece in moment.pieces:
             if piece.source == "person":
                 self._errors.clear()
+                self._told_errors.clear()
                 self._empty.clear()
             elif piece.kind == "result" and piece.call is not None:
                 self._error(moment, piece)
@@ -51,18 +66,31 @@ class StallDetector:
         return self._found
 
     def _error(self, moment: Moment, piece: Piece) -> None:
-        signature = _signature(piece.text) if piece.error else ""
-        key = hash(signature) if len(_WORD.findall(signature)) >= LEAST_WORDS else 0
-        self._errors.append((key, piece))
-        same = [each for found, each in self._errors if found == key]
-        if not key or len(same) < SAME_ERRORS or key in self._told:
+        """The same error SAME_ERRORS times, or NEAR_ERRORS times from calls that hardly differ."""
+        refused = piece.error or refusal(piece.text)
+        words = _signature(piece.text) if refused else frozenset()
+        if len(words) < LEAST_WORDS:
+            words = frozenset()
+        self._errors.append((words, piece))
+        if not words:
             return
-        self._told.add(key)
-        title = f"{len(same)} of the last {len(self._errors)} calls ended in the same error"
-        quotes = (quote(same[0], "the error, first"), quote(piece, "the error, last"))
+        same = [each for other, each in self._errors if likeness(words, other) >= ALIKE]
+        near = [each for each in same if _near(each.call, piece.call)]
+        row = list(self._errors)[-NEAR_ERRORS:]
+        if all(likeness(words, other) >= ALIKE_IN_A_ROW and _tool(each) == _tool(piece) for other, each in row):
+            near = near if len(near) >= NEAR_ERRORS else [each for _, each in row]
+        chosen = same if len(same) >= SAME_ERRORS else near if len(near) >= NEAR_ERRORS else []
+        # A stall that goes on is one finding.
+        if len({each.call.round for each in chosen if each.call}) < NEAR_ERRORS or any(
+            likeness(words, told) >= ALIKE for told in self._told_errors
+        ):
+            return
+        self._told_errors.append(words)
+        title = f"{len(chosen)} of the last {len(self._errors)} calls ended in the same error"
+        quotes = [quote(each, "the same error") for each in chosen]
         fix = "Read the error's cause before the next try; after the second equal one, change the approach or ask."
         disproof = "Between these calls the cause was narrowed down, and a later call shows it."
-        calls = [each.call for each in same]
+        calls = [each.call for each in chosen]
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
     def _search(self, moment: Moment, piece: Piece, call: Call) -> None:
@@ -91,6 +119,22 @@ class StallDetector:
         )
 
 
-def _signature(text: str) -> str:
-    """An error's text without what varies from case to case."""
-    return _VARIES.sub("", text[:400])
+def refusal(text: str) -> bool:
+    """True for a result whose beginning or end says that nothing came of the call."""
+    return _REFUSED.search(text[:REFUSAL]) is not None or _REFUSED.search(text[-REFUSAL:]) is not None
+
+
+def _signature(text: str) -> frozenset[str]:
+    """An error's words without what varies from case to case: numbers, addresses, what is quoted, paths."""
+    return frozenset(_WORD.findall(_VARIES.sub(" ", text[:400]).casefold())) - _FORM
+
+
+def _tool(piece: Piece) -> str:
+    return piece.call.name if piece.call else ""
+
+
+def _near(one: Call | None, other: Call | None) -> bool:
+    """True for two calls of one tool whose arguments differ in little."""
+    if one is None or other is None or one.name != other.name or one.key == other.key:
+        return one is other
+    return likeness(set(_WORD.findall(one.written)), set(_WORD.findall(other.written))) >= NEAR

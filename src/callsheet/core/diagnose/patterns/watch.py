@@ -14,10 +14,12 @@ from .clash import ClashDetector
 from .confusion import ConfusionDetector
 from .contract import Call, Detector, Moment, Piece, Source
 from .distraction import DistractionDetector
+from .idling import IdlingDetector
 from .loop import LoopDetector
 from .lost_obligation import LostObligationDetector
 from .poisoning import PoisoningDetector
 from .position_loss import PositionLossDetector
+from .remedies import RemediesDetector
 from .stall import StallDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
@@ -28,6 +30,8 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     PositionLossDetector,
     LoopDetector,
     StallDetector,
+    IdlingDetector,
+    RemediesDetector,
     LostObligationDetector,
 )
 OPEN_CALLS = 500
