@@ -11,7 +11,7 @@ from .core.history.artifacts.index import ArtifactIndex
 from .counters import choose, prices
 from .edges.models.table import read_table
 from .edges.transcripts.formats import events, recognise
-from .edges.transcripts.opening import found, opened
+from .edges.transcripts.opening import SUFFIXES, found, opened
 from .edges.transcripts.reading import Source
 from .model.diagnosis import Artifacts, Diagnosis
 from .model.transcript import Event, Session
@@ -19,6 +19,8 @@ from .model.transcript import Event, Session
 Progress = Callable[[int, int], None]
 """Told how many bytes of how many have been read."""
 PROGRESS_EVERY = 256
+ENDINGS = SUFFIXES
+"""How the names of the files end that `find` lists in a folder."""
 
 
 def find(path: str | Path) -> tuple[Path, ...]:

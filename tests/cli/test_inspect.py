@@ -104,3 +104,15 @@ def test_a_pattern_to_fail_on_fails_only_where_it_was_found(tmp_path: Path) -> N
     assert report["findings"][0]["pattern"] == "loop"
     assert fails([report], ("stall", "loop")) and not fails([report], ("stall",)) and not fails([report], ())
     assert run(callsheet, ["inspect", str(written(tmp_path)), "--fail-on", "poisoning"]) == 0
+
+
+def test_a_folder_without_transcripts_says_what_was_looked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(callsheet, ["inspect", str(tmp_path)]) == 2
+    assert ".jsonl" in capsys.readouterr().err
+    written(tmp_path)
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    assert run(callsheet, ["inspect", str(tmp_path)]) == 0
+    told = capsys.readouterr().err
+    assert "other.json" in told and len(told) < 300

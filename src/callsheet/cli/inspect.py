@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..errors import UsageError
 from ..model.diagnosis import Pattern
-from ..transcripts import find
+from ..transcripts import ENDINGS, find
 from ..transcripts import inspect as inspected
 from .group import Settings, common
 from .output import emit, fail_unless, note, table
@@ -20,7 +20,7 @@ from .report.document import Shape, document
 from .report.page import page
 from .report.shape import schema, validated
 from .report.terminal import print_report
-from .report.words import number, percent, prompt_tokens
+from .report.words import number, percent, prompt_tokens, several
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -116,7 +116,9 @@ def _folder(
         except UsageError as error:
             others.append({"source": str(path), "why": str(error)})
     if not reports:
-        raise UsageError(f"{folder} holds no transcript in a known format; {len(paths)} files were tried")
+        ends = f"no file in it ends in {', '.join(ENDINGS)}; name one by its own path"
+        tried = f"{several(len(paths), 'file')} tried, none in a known format; name one to see why"
+        raise UsageError(f"{folder} holds no transcript: {tried if paths else ends}")
     emit(settings, {"transcripts": reports, "others": others}, _print_folder)
     return reports
 
@@ -139,4 +141,5 @@ def _print_folder(console: Console, listed: Any) -> None:
     columns = ("transcript", "format", "turns", "calls", "tool calls", "input", "cached", "breaks", "findings")
     table(console, columns, rows)
     for other in listed["others"]:
-        note(f"not a transcript: {other['why']}")
+        # The whole reason names every format that was tried: a line for each file leaves the table in sight.
+        note(f"not a transcript: {other['why'].partition('; tried: ')[0]} (all of it: --json)")

@@ -273,7 +273,7 @@ def test_asking_in_between_changes_nothing() -> None:
 
 def test_what_is_kept_in_memory_does_not_grow_with_the_texts_of_files() -> None:
     index, talk = ArtifactIndex(), Talk()
-    text = "x" * 4_000_000
+    text = "x" * 1_000_000
     for number in range(12):
         talk.did("Write", {"file_path": f"/repo/{number}.txt", "content": text})
     for event in talk.events:

@@ -89,3 +89,11 @@ def test_an_archive_of_several_files_asks_for_one_of_them(tmp_path: Path) -> Non
         archive.writestr("b.json", "{}")
     with pytest.raises(UsageError, match="2 files"):
         opened(tmp_path / "logs.zip")
+
+
+def test_a_damaged_event_file_in_a_folder_is_one_record_that_cannot_be_read(tmp_path: Path) -> None:
+    for number, data in enumerate((b'{\r\n "a": 1\n}', b'{"a":\n', b'{"b": 2}')):
+        (tmp_path / f"event-0000{number}-x.json").write_bytes(data)
+    with opened(tmp_path) as stream, Source(stream, "folder") as source:
+        records = list(source.records("lines"))
+    assert [(each.value, each.skip) for each in records] == [({"a": 1}, None), (None, "unreadable"), ({"b": 2}, None)]

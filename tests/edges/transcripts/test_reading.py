@@ -141,3 +141,21 @@ def test_the_position_grows_to_the_size_of_the_file() -> None:
     positions = [found.position for _ in found.records("lines")]
     assert positions == sorted(positions)
     assert positions[-1] == found.size == 8_000
+
+
+def test_a_record_of_a_document_nested_too_deep_is_skipped_by_itself() -> None:
+    deep = "[" * 3_000 + "]" * 3_000
+    found = list(source(f'[{{"a":1}}, {deep}, {{"b":2}}]').records("list"))
+    assert [(each.index, each.value, each.skip) for each in found] == [
+        (0, {"a": 1}, None),
+        (1, None, "unreadable"),
+        (2, {"b": 2}, None),
+    ]
+
+
+def test_a_long_object_without_any_of_the_entries_is_one_record() -> None:
+    whole = {"request": {"a": [1]}, "response": {"b": 2}}
+    found = read(source(json.dumps(whole), whole=1), "object", ("rows",))
+    assert [each for each in found if each[0] >= 0] == [(0, "", whole, None)]
+    found = read(source(json.dumps({**whole, "rows": [3]}), whole=1), "object", ("rows",))
+    assert [each for each in found if each[0] >= 0] == [(0, "rows", 3, None)]

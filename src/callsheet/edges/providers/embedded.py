@@ -1,9 +1,12 @@
 """The model inside this process, reached only through its own loopback listener, like any other server."""
 
+import atexit
 import importlib.util
 import os
 import secrets
 import threading
+import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -149,6 +152,8 @@ class EmbeddedModel:
             if self._endpoint is None:
                 password = secrets.token_urlsafe(24)
                 self._server = self._load(password)
+                # The runtime must not be taken down by the interpreter's end while it still writes a reply.
+                atexit.register(_close, weakref.ref(self))
                 self._connection = Connection(self._server.listening_address, password)
                 self._endpoint = Endpoint(
                     self._connection.address,
@@ -187,6 +192,14 @@ class EmbeddedModel:
         params.cpuparams.n_threads = self._threads or _spare_threads()
         params.cpuparams_batch.n_threads = self._threads or os.cpu_count() or 1
         return runtime.Server(params)
+
+
+def _close(model: "weakref.ref[EmbeddedModel]") -> None:
+    """Closes a model that is still there, at the interpreter's end."""
+    if (left := model()) is not None:
+        # A connection that was under way is left where it stands; nobody needs to read of that any more.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+        left.close()
 
 
 def _spare_threads() -> int:

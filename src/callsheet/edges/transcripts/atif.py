@@ -13,8 +13,8 @@ from typing import Any, get_args
 from ...model.message import Block, CallBlock, Media, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Offered, Reported, Said
 from .format import Format, Record, Sample
-from .shared.chat import listed, number, texts_of, tool_of, usage_of
-from .shared.rows import mapping, seconds, text
+from .shared.chat import listed, texts_of, tool_of, usage_of
+from .shared.rows import mapping, number, seconds, text
 
 Raw = Mapping[str, Any]
 SOURCES = ("system", "user", "agent")

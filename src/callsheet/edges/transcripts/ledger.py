@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...core.render.dialects import DIALECTS, UNREADABLE, read_response
+from ...core.render.figures import counted
 from ...model.message import Block, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
@@ -73,10 +74,8 @@ def _response(row: Mapping[str, Any], name: str) -> tuple[Response | None, str]:
     except ValueError as error:
         return None, str(error)
     used = mapping(row.get("usage"))
-    figures = {
-        key: used[key] for key in ("input", "cached_read", "cache_write", "output") if type(used.get(key)) is int
-    }
-    return replace(read, id=name, usage=Usage(**figures, raw=read.usage.raw) if figures else read.usage), ""
+    counts = {key: counted(used, key) for key in ("input", "cached_read", "cache_write", "output") if key in used}
+    return replace(read, id=name, usage=Usage(**counts, raw=read.usage.raw) if counts else read.usage), ""
 
 
 def _prompt(row: Mapping[str, Any]) -> tuple[Prompt | None, dict[int, Mapping[str, Any]]]:

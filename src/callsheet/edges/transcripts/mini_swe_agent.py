@@ -14,8 +14,8 @@ from ...core.render.dialects import DIALECTS, UNREADABLE
 from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event
 from .format import Format, Record, Sample
-from .shared.chat import SPEAKERS, Talk, is_message, message_of, number, usage_of
-from .shared.rows import mapping, text
+from .shared.chat import SPEAKERS, Talk, is_message, message_of, usage_of
+from .shared.rows import mapping, number, text
 
 Raw = Mapping[str, Any]
 SHELL = "bash"

@@ -11,8 +11,8 @@ from typing import Any
 from ...model.message import Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
 from .format import Format, Record, Sample
-from .shared.chat import Talk, is_message, listed, message_of, number, tool_of, usage_of
-from .shared.rows import mapping, text
+from .shared.chat import Talk, is_message, listed, message_of, tool_of, usage_of
+from .shared.rows import mapping, number, text
 
 Raw = Mapping[str, Any]
 SHOWN = re.compile(r"^(user|assistant|tool|system): ", re.MULTILINE)
@@ -71,9 +71,10 @@ def refuses(sample: Sample) -> str:
     rows = [each for each in records if isinstance(each, Mapping)]
     if not rows:
         return "it holds no JSON objects"
-    if sample.shape != "object" and all(map(is_message, rows)):
-        return ""
-    return "" if all(map(_is_row, rows)) else "not every record is a list of messages with a role and a content"
+    known = sum(_is_row(each) or (sample.shape != "object" and is_message(each)) for each in rows)
+    return (
+        "" if 2 * known > len(rows) else "most records are neither messages with a role and a content nor lists of them"
+    )
 
 
 def _is_row(raw: Raw) -> bool:

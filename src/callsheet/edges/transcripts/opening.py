@@ -1,7 +1,6 @@
 """A transcript's bytes from wherever they lie: a file, a packed one, a folder of events, standard input."""
 
 import gzip
-import json
 import re
 import sys
 import tempfile
@@ -14,7 +13,8 @@ from typing import BinaryIO
 from ...errors import UsageError
 
 STANDARD_INPUT = "-"
-SUFFIXES = frozenset((".jsonl", ".ndjson", ".json", ".traj", ".eval", ".gz"))
+SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj", ".eval", ".gz")
+"""How the files of a folder end that may be transcripts; one that a person names may end as it likes."""
 EVENT_FILE = re.compile(r"event-(\d+)-.+\.json")
 """OpenHands keeps a conversation as a folder with a file for each event."""
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
@@ -57,7 +57,8 @@ def _folder(path: Path) -> BinaryIO:
     events = _event_files(path)
     if not events:
         raise UsageError(f"{path} is a folder; name a transcript in it")
-    return _spooled(json.dumps(json.loads(each.read_bytes())).encode() + b"\n" for each in events)
+    # JSON has line breaks between its values alone: what is no JSON stays, and is one record that cannot be read.
+    return _spooled(each.read_bytes().replace(b"\r", b" ").replace(b"\n", b" ") + b"\n" for each in events)
 
 
 def _event_files(folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from ...model.message import (
 )
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Replaced, Reported, Said, Speaker
 from .format import Format, Record, Sample
-from .shared.rows import Recall, Tail, mapping, no_object, seconds, text
+from .shared.rows import Recall, Tail, mapping, no_object, number, seconds, text
 
 NOTICES = frozenset("thinking_level_change model_change custom label session_info leaf ephemeral".split())
 ROLES: Mapping[str, Speaker] = {
@@ -171,8 +171,7 @@ class Reader:
             yield Called(record=record.index, at=at, response=response, model=model)
             yield from self._said(record, _said(record, entry, message, "model", response))
         if (given := raw.get("usage")) and isinstance(given, dict):
-            cost = mapping(given.get("cost")).get("total")
-            paid = float(cost) if isinstance(cost, int | float) else None
+            paid = number(mapping(given.get("cost")).get("total"))
             usage = _usage(given)
             yield Reported(record=record.index, at=at, usage=usage, response=response, model=model, cost=paid)
         if broken and message.blocks:

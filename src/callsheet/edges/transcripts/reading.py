@@ -131,7 +131,10 @@ class Source:
                 self._stream.seek(self._origin)  # What can be read of it is read piece by piece.
             else:
                 return _taken_apart(value, entries)
-        return members(self._stream, entries if shape == "object" else None)
+        if shape == "list":
+            return members(self._stream, None)
+        found = members(self._stream, entries)
+        return found if "*" in entries else _one_at_least(found)
 
     def _document_sample(self, shape: Shape) -> tuple[Sample, ...]:
         if shape == "list":
@@ -158,6 +161,19 @@ def _taken_apart(value: Any, entries: frozenset[str]) -> Iterator[Record]:
                 yield from (Record(index, each, part) for index, each in enumerate(member))
             else:
                 yield Record(-1, member, part)
+
+
+def _one_at_least(found: Iterable[Record]) -> Iterator[Record]:
+    """An object's records, and the document itself as one where none of its members is taken apart."""
+    alone: dict[str, Any] | None = {}
+    for record in found:
+        if record.index >= 0:
+            alone = None
+        elif alone is not None:
+            alone[record.part] = record.value
+        yield record
+    if alone:
+        yield Record(0, alone)
 
 
 def _skipped(index: int, skip: Skip, size: int, detail: str = "") -> Record:

@@ -6,6 +6,11 @@ from typing import Any, BinaryIO
 
 from .format import Record
 
+DEEPEST = 500
+"""Levels of nesting that a record may have; a deeper one is skipped: no reader of JSON goes down without end."""
+BUFFER = 2**20
+"""The parser scans a text anew with each buffer that it goes on in, so that small ones take very long over long texts.
+"""
 OPENING = frozenset(("start_map", "start_array"))
 CLOSING = frozenset(("end_map", "end_array"))
 
@@ -19,7 +24,7 @@ def members(stream: BinaryIO, entries: Container[str] | None) -> Iterator[Record
     ijson: Any = import_module("ijson")
     walk = _Walk(entries)
     try:
-        for event, value in ijson.basic_parse(stream, use_float=True):
+        for event, value in ijson.basic_parse(stream, use_float=True, buf_size=BUFFER):
             record = walk.take(event, value, ijson.ObjectBuilder)
             if record is not None:
                 yield record
@@ -37,6 +42,7 @@ class _Walk:
         self._depth = 0
         self._builder: Any = None
         self._floor = 1
+        self._deep = False
         self.part = ""
         self.index = 0 if entries is None else -1
 
@@ -46,8 +52,10 @@ class _Walk:
             if self._frames(event, value):
                 return None
             self._builder = builder()
-        self._builder.event(event, value)
         self._depth += (event in OPENING) - (event in CLOSING)
+        self._deep = self._deep or self._depth > self._floor + DEEPEST
+        if not self._deep:
+            self._builder.event(event, value)
         return self._complete() if self._depth == self._floor else None
 
     def _frames(self, event: str, value: Any) -> bool:
@@ -67,8 +75,12 @@ class _Walk:
         return self._entries is not None and (self.part in self._entries or "*" in self._entries)
 
     def _complete(self) -> Record:
-        record = Record(self.index, self._builder.value, self.part)
-        self._builder = None
+        if self._deep:
+            detail = f"nested deeper than {DEEPEST} levels"
+            record = Record(max(self.index, 0), None, self.part, "unreadable", detail)
+        else:
+            record = Record(self.index, self._builder.value, self.part)
+        self._builder, self._deep = None, False
         if self.index >= 0:
             self.index += 1
         return record

@@ -12,8 +12,8 @@ from ...model.message import Message, ResultBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
 from .format import Format, Record, Sample
 from .openai_chat import DISPLAY, row
-from .shared.chat import Talk, is_message, listed, message_of, number, texts_of, usage_of
-from .shared.rows import mapping, seconds, text
+from .shared.chat import Talk, is_message, listed, message_of, texts_of, usage_of
+from .shared.rows import mapping, number, seconds, text
 
 Raw = Mapping[str, Any]
 PERSON = "user"

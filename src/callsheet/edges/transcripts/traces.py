@@ -16,7 +16,7 @@ from .format import Format, Record, Sample
 from .recordings.exchanges import seconds
 from .shared import loose
 from .shared.requests import Call, Conversations
-from .shared.rows import mapping, text
+from .shared.rows import mapping, number, text
 
 ENTRIES = ("observations", "runs", "data")
 TYPES = frozenset("SPAN GENERATION EVENT AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split())
@@ -62,9 +62,9 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
             continue
         rows = _rows(record.value)
         kinds = {kind for row in rows if (kind := _kind(row))}
-        for number, row in enumerate(rows):
+        for place, row in enumerate(rows):
             kind = _kind(row)
-            call = CALLS[kind](row, record.index, f"{record.index}.{number}") if kind else None
+            call = CALLS[kind](row, record.index, f"{record.index}.{place}") if kind else None
             if call is not None:
                 yield from conversations.take(call)
         kind = text(mapping(record.value).get("run_type")) or text(mapping(record.value).get("type"))
@@ -196,8 +196,8 @@ def _response(told: tuple[Message, ...], name: str, model: str, usage: Usage) ->
 def _cost(row: Mapping[str, Any], *keys: str) -> float | None:
     value = next((row[key] for key in keys if isinstance(row.get(key), int | float | str) and row.get(key)), None)
     try:
-        return float(value) if value is not None else None
-    except ValueError:
+        return number(float(value)) if value is not None else None
+    except (ValueError, OverflowError):
         return None
 
 

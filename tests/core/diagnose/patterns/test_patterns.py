@@ -185,6 +185,12 @@ def test_a_plan_with_open_items_is_not_done() -> None:
     done = model("All done.")
     assert rules(user("Plan."), step("TodoWrite", plan("pending"), "ok"), done) == ["lost-obligation: open-todo"]
     assert rules(user("Plan."), step("TodoWrite", plan("completed"), "ok"), done) == []
+    silent, asking, named = model("Here it is."), model("Shall I go on?"), model("To write tests is left to you.")
+    opened = step("TodoWrite", plan("in_progress"), "ok")
+    assert rules(user("Plan."), opened, silent) == ["lost-obligation: open-todo"]
+    assert rules(user("Plan."), opened, asking) == []
+    assert rules(user("Plan."), opened, named) == []
+    assert rules(user("Plan."), opened, silent, step("Read", {"path": "a"}, "text")) == []
 
 
 def test_a_tool_that_was_not_offered_is_confusion_and_the_nearest_is_named() -> None:

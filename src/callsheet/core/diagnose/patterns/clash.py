@@ -26,9 +26,7 @@ _VALUED = re.compile(
 )
 _CODE = re.compile(r"[{}=<>;\\|(:](?:(?<![(:])|(?<=\w\()|(?<=:):)")
 _COMMENT = re.compile(r"\s*(?:#|//|\*|\d+[\t→|:])")
-_MAYBE = re.compile(
-    r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE
-)
+_MAYBE = re.compile(r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE)
 """Lines of which something may be prose: with a space, and without code, or of more than one sentence."""
 _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
@@ -172,7 +170,7 @@ def _prose(text: str) -> Iterator[str]:
 def _strings(text: str) -> Iterator[str]:
     try:
         waiting = [loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     while waiting:
         value = waiting.pop()

@@ -70,7 +70,9 @@ def head_of(sentence: Sentence) -> str:
 
 def compare(old: Known, new: Known, this: Held, other: Held) -> Clash | None:
     """The one fact in which two sentences differ; None where they agree or speak of different things."""
-    if max(len(old.content - new.content), len(new.content - old.content)) > LONGEST_NAME + NOISE * len(new.sentence.content):
+    if max(len(old.content - new.content), len(new.content - old.content)) > LONGEST_NAME + NOISE * len(
+        new.sentence.content
+    ):
         return _same_statement(old, new)
     left, right = old.sentence.terms, new.sentence.terms
     matched, noise = 0, 0

@@ -155,7 +155,7 @@ def _term(found: re.Match[str], text: str, first: bool) -> Term:
     start, end = found.span()
     if group in ("word", "other"):
         folded = text.casefold()
-        if not text[0].isupper() or folded in STOP or not text.isalpha() and any(map(str.isdigit, text)):
+        if not text[0].isupper() or folded in STOP or (not text.isalpha() and any(map(str.isdigit, text))):
             return Term("word", stem(folded), start, end)
         return Term("first" if first and text[1:].islower() else "name", stem(folded), start, end)
     if group in ("iso", "mdy", "dmy", "my"):

@@ -32,9 +32,11 @@ _INTENT = re.compile(
     re.IGNORECASE,
 )
 _GO = re.compile(
-    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|sounds good|looks good|lgtm|great|perfect|fine|agreed|approved|right|please)?\W*"
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|sounds good|looks good|lgtm|great|perfect|fine|agreed|approved|right"
+    r"|please)?\W*"
     r"(?:please|just|now|then|so|and|thanks?|that works|you can|you may)?\W*(?:(?:please|just|now)\W+)?"
-    r"(?:go (?:ahead|on|for it)|do (?:it|that|so|this)|proceed|continue|start|begin|carry on|get (?:going|started|on with it)"
+    r"(?:go (?:ahead|on|for it)|do (?:it|that|so|this)|proceed|continue|start|begin|carry on"
+    r"|get (?:going|started|on with it)"
     r"|make it so|implement it|run it|yes|ok(?:ay)?|sounds good|approved|lgtm|looks good)\b",
     re.IGNORECASE,
 )

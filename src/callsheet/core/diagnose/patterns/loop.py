@@ -3,6 +3,7 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable
+from typing import Any
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Said
@@ -12,6 +13,9 @@ LOOK_BACK = 24
 TIMES = 3
 POLLS = 6
 LEAST_WORDS = 12
+SWAPS = 3
+LEAST_SWAPPED = 3
+_UNDO = re.compile(r"undo|revert|restore|\bgit (?:checkout|restore|stash|reset)\b", re.IGNORECASE)
 _POLL = re.compile(r"(?:bash|task|command)_?output|wait|sleep|poll|status|monitor|progress|watch|tail\b", re.IGNORECASE)
 _CLOCK = re.compile(  # all after one digit, which is looked for fast
     r"\d(?:(?<!\w\d)\d*(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b"
@@ -22,7 +26,10 @@ _DISPROOF = "The repetition was wanted: it waits for something outside, or measu
 
 
 class LoopDetector:
-    """Finds a call that came back with the same result TIMES times, with no call between that showed anything new."""
+    """Finds a call that came back with the same result TIMES times, with no call between that showed anything new.
+
+    A change that is made, taken back and made again is a loop as well, whatever is looked at between.
+    """
 
     def __init__(self) -> None:
         self._steps: deque[int] = deque(maxlen=LOOK_BACK)
@@ -33,6 +40,8 @@ class LoopDetector:
         self._said: deque[int] = deque(maxlen=TIMES)
         self._told: set[int] = set()
         self._found: list[Finding] = []
+        self._changes: dict[frozenset[str], list[tuple[str, Piece]]] = {}
+        self._undone = False
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
@@ -41,6 +50,7 @@ class LoopDetector:
         for piece in moment.pieces:
             if piece.kind == "result" and piece.call is not None:
                 self._step(moment, piece, piece.call)
+                self._change(moment, piece, piece.call)
             elif piece.source == "person":
                 self._forget()
             elif piece.kind == "text" and piece.source == "model":
@@ -73,6 +83,32 @@ class LoopDetector:
                 finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
             )
 
+    def _change(self, moment: Moment, piece: Piece, call: Call) -> None:
+        """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""
+        if piece.error:
+            return
+        if _UNDO.search(call.key[:400]):
+            self._undone = True
+            return
+        values = _texts(call.arguments)
+        if len(values) < LEAST_SWAPPED:
+            return
+        known = self._changes.setdefault(frozenset(values), [])
+        if known and known[-1][0] == call.written and not self._undone:
+            return  # the same once more is what `same-again` counts
+        known.append((call.written, piece))
+        self._undone = False
+        if len(known) == SWAPS:
+            title = f"{call.name} made the same change, took it back and made it again"
+            quotes = tuple(quote_call(each.call or call, "the change") for _, each in known)
+            calls = tuple(each.call for _, each in known)
+            fix = "Say in the state what was tried and why it was taken back, and decide before changing again."
+            self._found.append(
+                finding("loop", moment.turn, "back-and-forth", title, quotes, fix, _DISPROOF, "state", calls)
+            )
+        while len(self._changes) > LOOK_BACK:
+            self._changes.pop(next(iter(self._changes)))
+
     def _message(self, moment: Moment, piece: Piece) -> None:
         words = piece.text.split()
         key = hash(tuple(words))
@@ -94,5 +130,11 @@ class LoopDetector:
         self._steps.clear()
         self._counts.clear()
         self._first.clear()
+        self._changes.clear()
         self._stale = 0
         self._running = False
+
+
+def _texts(arguments: Any) -> list[str]:
+    """The texts of a call's arguments, one after the other."""
+    return [value for value in arguments.values() if isinstance(value, str)] if isinstance(arguments, dict) else []

@@ -116,6 +116,7 @@ class LostObligationDetector:
         self._calls: OrderedDict[str, tuple[Piece, int]] = OrderedDict()
         self._duties: list[_Duty] = []
         self._todo: tuple[Piece, tuple[str, ...]] | None = None
+        self._calling = False
         self._last: Piece | None = None
         self._approval: tuple[Piece, str] | None = None
         self._granted: tuple[Piece, str, Piece, int] | None = None
@@ -153,6 +154,7 @@ class LostObligationDetector:
                 duty.cut = True
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+        self._calling = True
         if call.id:
             self._calls[call.id] = (piece, moment.round)
             if len(self._calls) > OPEN:
@@ -198,6 +200,7 @@ class LostObligationDetector:
     def _model(self, moment: Moment, piece: Piece) -> None:
         self._progress(piece.head, moment.round)
         self._last = piece
+        self._calling = False
         small = piece.head.lower()
         for sentence in sentences(piece.head) if any(sign in small for sign in _SIGNS) else ():
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
@@ -272,12 +275,16 @@ class LostObligationDetector:
             yield finding("lost-obligation", duty.turn, duty.rule, title, quotes, _FIX, disproof, "state")
 
     def _open_todos(self) -> Iterator[Finding]:
-        if self._todo is None or self._last is None or not _DONE.search(self._last.text[-1000:]):
+        if self._todo is None or self._last is None:
             return
         piece, todos = self._todo
-        if self._last.record <= piece.record:
+        ending = self._last.text[-1000:]
+        if self._last.record <= piece.record or _ASKS.search(ending[-500:]) or self._calling:
             return
-        title = f"{len(todos)} of the plan's items are still open, and the last answer says it is done"
+        said = "says it is done" if _DONE.search(ending) else "ends the turn without a word of them"
+        if any(set(_words(todo)) <= set(_words(ending)) for todo in todos):
+            return
+        title = f"{len(todos)} of the plan's items are still open, and the last answer {said}"
         quotes = (*(Quote(piece.record, each, "open") for each in todos[:5]), quote(self._last, "the last answer"))
         disproof = "The items were done, and only the list was not brought up to date."
         yield finding("lost-obligation", self._turn, "open-todo", title, quotes, _FIX, disproof, "state", [piece.call])

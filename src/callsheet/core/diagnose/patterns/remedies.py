@@ -13,13 +13,15 @@ INSTALLS = 3
 SAME_FAILURES = 4
 TAIL = 6_000
 _INSTALL = re.compile(
-    r"(?:^|[;&|(]\s*|\bsudo\s+(?:-\S+\s+)*|\b-m\s+)(?:pip[\d.]*|uv(?: pip)?|poetry|conda|mamba|npm|yarn|pnpm|bun|apt(?:-get)?"
+    r"(?:^|[;&|(]\s*|\bsudo\s+(?:-\S+\s+)*|\b-m\s+)(?:pip[\d.]*|uv(?: pip)?|poetry|conda|mamba|npm|yarn|pnpm"
+    r"|bun|apt(?:-get)?"
     r"|apk|brew|dnf|yum|pacman|gem|cargo|go|composer|cpanm?|luarocks|opam|nuget|dotnet)\s+(?:-\S+\s+)*"
     r"(?:install|add|i|get|-S|require)\s+(?P<what>(?:-\S+\s+)*[^\s;&|<>]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 _LACKS = re.compile(
-    r"No module named|ModuleNotFoundError|ImportError|Cannot find (?:module|package)|Could not resolve|command not found"
+    r"No module named|ModuleNotFoundError|ImportError|Cannot find (?:module|package)|Could not resolve"
+    r"|command not found"
     r"|cannot open shared object|No matching distribution|Unable to locate package|has no installation candidate"
     r"|No such file or directory|not installed|is missing|undefined symbol|fatal error: \S+\.h|can't find crate"
     r"|unresolved import|no required module|cannot load such file|package \S+ (?:does not exist|is not in)"

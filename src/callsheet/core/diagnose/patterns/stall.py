@@ -21,7 +21,8 @@ LEAST_WORDS = 2
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1|\S*[/\\]\S+", re.IGNORECASE)
 _REFUSED = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request|invalid"
-    r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported|unable to|could not|cannot|can't)\b"
+    r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported"
+    r"|unable to|could not|cannot|can't)\b"
     r"|\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"
     r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from .answers import Content
 from .effect import Effect, below
 from .functions import touched
 
-HELD = 32_000_000
+HELD = 8_000_000
 """How many characters of files' texts are kept in all; beyond that the hash of those longest untouched is lost."""
 MOST_FUNCTIONS = 200
 

@@ -14,7 +14,7 @@ from ....core.render.anthropic.response import usage
 from ....model.message import Message, TextBlock
 from ....model.transcript import Accounted, Began, Called, Change, Ended, Event, Replaced, Reported, Said, Speaker
 from ..format import Format, Record
-from ..shared.rows import Recall, Tail, mapping, no_object, seconds, text
+from ..shared.rows import Recall, Tail, mapping, no_object, number, seconds, text
 from .attachments import attached
 from .rows import (
     AGENT,
@@ -128,8 +128,7 @@ class Reader:
             yield Called(response=response, model=model, **row.common)
         yield from self._said(row, message, "model", response)
         if isinstance(raw.get("usage"), dict):
-            cost = row.value.get("costUSD")
-            paid = float(cost) if isinstance(cost, int | float) else None
+            paid = number(row.value.get("costUSD"))
             yield Reported(usage=usage(raw["usage"]), response=response, model=model, cost=paid, **row.common)
 
     def _system(self, row: Row) -> Iterator[Event]:

@@ -15,9 +15,9 @@ from ....model.message import Response, ResultBlock, ToolDefinition, Usage
 from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Began, Ended, Event, Reported, Said
 from ..format import Format, Record, Sample
-from ..shared.chat import Talk, listed, number
+from ..shared.chat import Talk, listed
 from ..shared.requests import Call, Conversations
-from ..shared.rows import mapping, seconds, text
+from ..shared.rows import mapping, number, seconds, text
 from .messages import Pools, message_of
 
 Raw = Mapping[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 
 from ....model.message import Block, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Event, Offered, Speaker
-from ..shared.chat import call_of, compact, listed, message_of, number, texts_of, thoughts_of, tool_of, usage_of
-from ..shared.rows import mapping, text
+from ..shared.chat import call_of, compact, listed, message_of, texts_of, thoughts_of, tool_of, usage_of
+from ..shared.rows import mapping, number, text
 from .view import View
 
 Raw = Mapping[str, Any]

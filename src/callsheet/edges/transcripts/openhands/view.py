@@ -9,8 +9,8 @@ from typing import Any
 
 from ....model.message import Message, TextBlock, Usage
 from ....model.transcript import Called, Event, Replaced, Reported, Said, Speaker
-from ..shared.chat import compact, number, usage_of
-from ..shared.rows import Recall, Tail, mapping, seconds, text
+from ..shared.chat import compact, usage_of
+from ..shared.rows import Recall, Tail, mapping, number, seconds, text
 
 Raw = Mapping[str, Any]
 ACCUMULATED = "accumulated_token_usage"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ..shared.rows import number
 from .apis import parsed
 
 Raw = Mapping[str, Any]
@@ -187,11 +188,12 @@ def seconds(value: Any) -> float | None:
         with suppress(ValueError):
             return seconds(float(value))
         return None
-    if not isinstance(value, int | float) or isinstance(value, bool) or value <= 0:
+    found = number(value)
+    if found is None or found <= 0:
         return None
-    while value > 10**11:
-        value /= 1000
-    return float(value)
+    while found > 10**11:
+        found /= 1000
+    return found
 
 
 def _first_text(row: Raw, *keys: str) -> str:
@@ -199,4 +201,4 @@ def _first_text(row: Raw, *keys: str) -> str:
 
 
 def _number(row: Raw, *keys: str) -> float | None:
-    return next((float(row[key]) for key in keys if isinstance(row.get(key), int | float)), None)
+    return next((found for key in keys if (found := number(row.get(key))) is not None), None)

@@ -134,11 +134,6 @@ def usage_of(raw: Any) -> Usage | None:
     return Usage(uncached(prompt, cached, written), cached, written, output, figures(given))
 
 
-def number(value: Any) -> float | None:
-    """The value as a number, where it is one."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 @dataclass(slots=True)
 class Talk:
     """One conversation of chat messages, taken one after the other.

@@ -1,5 +1,6 @@
 """What the importers of agents' own logs share: times, texts, and ids remembered within bounds."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -76,7 +77,18 @@ def seconds(stamp: Any) -> float | None:
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError, OSError):
             return None
-    return stamp / 1000 if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
+    milliseconds = number(stamp)
+    return None if milliseconds is None else milliseconds / 1000
+
+
+def number(value: Any) -> float | None:
+    """The value as a number, where it is a finite one that a float can hold; else None."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def no_object(record: Record) -> Accounted:

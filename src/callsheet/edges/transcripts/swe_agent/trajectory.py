@@ -9,12 +9,12 @@ asked for again, and is then in the trajectory only; a step that ends a run by f
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ....core.render.figures import counted, figures
 from ....model.message import Message, Usage
 from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Began, Called, Ended, Event, Offered, Reported, Said
 from ..format import Format, Record, Sample
-from ..shared.chat import number
-from ..shared.rows import mapping, text
+from ..shared.rows import mapping, number, text
 from ..shared.standing import Line, Standing
 from .history import Found, History, query_of, recorded, system_of
 from .words import call_ids, demonstrated, key_of, listened, outcome, spoken, state_of
@@ -180,9 +180,8 @@ class Reader:
 def ended(last: int, info: Raw) -> Iterator[Event]:
     """The usage of the whole run, which is all that SWE-agent counts, and the outcome."""
     stats = mapping(info.get("model_stats"))
-    sent, received = stats.get("tokens_sent"), stats.get("tokens_received")
-    if isinstance(sent, int) and isinstance(received, int):
-        usage = Usage(sent, output=received, raw=stats)
+    if isinstance(stats.get("tokens_sent"), int) and isinstance(stats.get("tokens_received"), int):
+        usage = Usage(counted(stats, "tokens_sent"), output=counted(stats, "tokens_received"), raw=figures(stats))
         yield Reported(record=last, usage=usage, cost=number(stats.get("instance_cost")))
     yield Ended(record=last, facts=outcome(info))
 
