@@ -12,16 +12,15 @@ from dataclasses import replace
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
-from typing import Generic, TypeVar
 
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
+from .contract import Piece
 from .facts import Term, read, sentences
 from .measures import VALUES, measures
 
 MOST_CANDIDATES = 4
 MOST_OF_A_KEY = 8
 MOST_SENTENCES = 5_000
-Origin = TypeVar("Origin")
 
 
 def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
@@ -29,32 +28,32 @@ def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
 
     Pure and without a model; what a text says against itself is not looked for.
     """
-    known: Statements[None] = Statements()
-    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text)), None))
+    known = Statements()
+    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text))))
 
 
-class Statements(Generic[Origin]):
-    """The statements of all texts so far, each with the text's origin; the oldest forgotten beyond MOST_SENTENCES."""
+class Statements:
+    """The statements of all texts so far, each with where it stands; the oldest forgotten beyond MOST_SENTENCES."""
 
     def __init__(self) -> None:
         self._index: dict[int, list[int]] = {}
         self._known: OrderedDict[int, tuple[int, Known]] = OrderedDict()
-        self._texts: dict[int, tuple[Held, Origin]] = {}
+        self._texts: dict[int, tuple[Held, Piece | None]] = {}
         self._number = -1
         self._next = 0
 
-    def add(self, texts: Iterable[str], origin: Origin) -> tuple[Clash, ...]:
+    def add(self, texts: Iterable[str], origin: Piece | None = None) -> tuple[Clash, ...]:
         """The contradictions of a text, given as its sentences, with earlier ones; it is kept."""
         found = self._clashes(texts)
         self.learn(texts, origin)
         return found
 
-    def learn(self, texts: Iterable[str], origin: Origin) -> None:
+    def learn(self, texts: Iterable[str], origin: Piece | None = None) -> None:
         """Keeps a text, given as its sentences."""
         self._number += 1
         this, new = statements(tuple(texts))
         if new:
-            self._texts[self._number] = this, origin
+            self._texts[self._number] = this, origin and origin.brief
         for each in new:
             self._keep(each)
 
@@ -65,14 +64,14 @@ class Statements(Generic[Origin]):
         """
         return tuple(clash for clash in self._clashes(texts) if not self._gives(clash))
 
-    def origin(self, clash: Clash) -> Origin | None:
+    def origin(self, clash: Clash) -> Piece | None:
         """Where the earlier text of a contradiction came from; None where it was forgotten."""
         kept = self._texts.get(clash.texts[0])
         return kept and kept[1]
 
-    def forget(self, gone: Callable[[Origin], bool]) -> None:
+    def forget(self, gone: Callable[[Piece], bool]) -> None:
         """Drops the texts whose origin is gone."""
-        self._texts = {at: kept for at, kept in self._texts.items() if not gone(kept[1])}
+        self._texts = {at: kept for at, kept in self._texts.items() if kept[1] is None or not gone(kept[1])}
 
     def _clashes(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         this, new = statements(tuple(texts))

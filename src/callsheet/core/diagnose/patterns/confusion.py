@@ -60,8 +60,7 @@ class ConfusionDetector:
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         if self._tools and call.name not in self._tools:
-            self._invented(moment, piece, call, "no tool of this name was offered")
-            return
+            return  # an error will tell; a result means that it was offered where the transcript does not show it
         if call.name in self._tools and (why := misfit(call.arguments, self._tools[call.name].schema)):
             self._misfit(moment, piece, call, why)
         self._overlap(moment, piece, call)
@@ -70,7 +69,9 @@ class ConfusionDetector:
         head = piece.text[:600]
         if not piece.error:
             return
-        if _UNKNOWN_TOOL.search(head) and len(head) < 400:
+        if self._tools and call.name not in self._tools and not call.server:
+            self._invented(moment, piece, call, "no tool of this name was offered")
+        elif _UNKNOWN_TOOL.search(head) and len(head) < 400:
             self._invented(moment, piece, call, "the result says that there is no such tool")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
@@ -113,7 +114,9 @@ class ConfusionDetector:
         self._called[key] = call
         if len(self._called) > LAST_CALLS:
             self._called.popitem(last=False)
-        if before is None or before.name == call.name or f"{before.name} {call.name}" in self._told:
+        if before is None or before.name == call.name or before.round == call.round:
+            return  # calls of one response are meant to be different
+        if f"{before.name} {call.name}" in self._told:
             return
         one, two = self._tools.get(before.name), self._tools.get(call.name)
         if one is None or two is None or alike(one, two) < ALIKE:

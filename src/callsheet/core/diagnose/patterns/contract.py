@@ -22,7 +22,10 @@ READ_AT_MOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call: `written` are its arguments as one text, the same for the same ones; `text` is what was sent."""
+    """A tool call: `written` are its arguments as one text, the same for the same ones; `text` is what was sent.
+
+    `server`: the provider runs it itself; its result may stand nowhere.
+    """
 
     id: str
     name: str
@@ -31,6 +34,7 @@ class Call:
     record: int
     round: int
     text: str = ""
+    server: bool = False
 
     @property
     def key(self) -> str:

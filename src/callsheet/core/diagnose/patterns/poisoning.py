@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered
-from .clash import OUTSIDE, reports, valued
+from .clash import OUTSIDE, reports
 from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
+from .prose import valued
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
@@ -92,7 +93,7 @@ class PoisoningDetector:
         self._tools: set[str] = set()
         self._suspects: list[_Suspect] = []
         self._invented: dict[str, Piece] = {}
-        self._facts: Statements[Piece] = Statements()
+        self._facts = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -120,8 +121,7 @@ class PoisoningDetector:
                 self._seen.update(map(hash, words))
                 self._seen.update(map(hash, _PARTS.split(" ".join(words))))
         if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
-            if said := valued(piece.head):
-                self._facts.learn(said, piece.brief)
+            self._facts.learn(valued(piece.head), piece)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
         start = _first_order(piece.head)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced
-from .clash import valued
 from .clashing import Statements
 from .contract import Call, Moment, Piece, finding, quote
 from .facts import sentences, stem
+from .prose import valued
 
 RULES = 100
 GIVEN = 200
@@ -97,7 +97,7 @@ class PositionLossDetector:
         self._given: dict[str, tuple[Piece, str, str, int]] = {}
         self._never: dict[str, _Rule] = {}
         self._always: dict[str, _Rule] = {}
-        self._facts: Statements[Piece] = Statements()
+        self._facts = Statements()
         self._last: Piece | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -135,8 +135,7 @@ class PositionLossDetector:
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
-        if said := valued(text):
-            self._facts.learn(said, piece.brief)
+        self._facts.learn(valued(text), piece)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         for rule in self._never.values():
