@@ -23,8 +23,8 @@ _NUMBERED = re.compile(r"^[ \t]*\d+[\t→|:].*\n[ \t]*\d+[\t→|:]", re.MULTILIN
 """Lines as tools number them that show a file."""
 _STATES = frozenset(
     """is are was were be been has have had must shall should can cannot may might will does do did take takes
-    cost costs require requires need needs expire expires use uses run runs allow allows limit limits within per only never always
-    not no won by""".split()
+    cost costs require requires need needs expire expires use uses run runs allow allows limit limits within
+    per only never always not no won by""".split()
 )
 _BOUNDS = ("up to", "at most", "at least")
 

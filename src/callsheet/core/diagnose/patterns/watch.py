@@ -139,7 +139,14 @@ class _Conversation:
         else:
             written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
         call = self._latest = Call(
-            block.id or "", block.name, block.arguments, _bounded(written), record, self._round, text_of(block), block.server
+            block.id or "",
+            block.name,
+            block.arguments,
+            _bounded(written),
+            record,
+            self._round,
+            text_of(block),
+            block.server,
         )
         if block.id and not block.server:
             self._calls[block.id] = call
