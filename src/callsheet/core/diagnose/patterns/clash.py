@@ -1,7 +1,7 @@
 """Clash: two texts in the window contradict each other on the same fact, and nothing says which one holds (H2)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -9,8 +9,12 @@ from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
 from .clashing import Statements
 from .comparing import Clash
-from .contract import Call, Moment, Piece, Source, finding
+from .contract import LONGEST_QUOTE, Call, Moment, Piece, Source, finding
+from .directives import Directive, Directives
 from .prose import LEAST_WORDS, prose, states
+from .records import Disagreement, Records
+from .settings import Settings
+from .standings import Standings
 
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
 TOOL_WORDS = 4
@@ -24,6 +28,9 @@ _HOLDS = re.compile(
     r"|runs?|up to|at most|at least|only|never|always|has|have)\b",
     re.IGNORECASE,
 )
+_READS = re.compile(
+    r"read|get|list|search|find|grep|glob|view|show|fetch|look|check|query|retriev|think|calculate", re.IGNORECASE
+)
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|i meant|changed? (?:my mind|it|to)|rather|no longer|was wrong|update:)\b",
     re.IGNORECASE,
@@ -35,6 +42,8 @@ class ClashDetector:
 
     def __init__(self) -> None:
         self._statements = Statements()
+        self._records, self._standings, self._settings = Records(), Standings(), Settings()
+        self._directives = Directives()
         self._told: set[tuple[str, str]] = set()
         self._found: list[Finding] = []
 
@@ -43,8 +52,13 @@ class ClashDetector:
         event = moment.event
         if isinstance(event, Replaced):
             self._statements.forget(lambda piece: piece.message >= event.kept)
+            for told in (self._records, self._standings, self._settings, self._directives):
+                told.cut(event.kept)
             return
         for piece in moment.pieces:
+            if piece.kind == "call" and piece.call is not None and not _READS.search(piece.call.name):
+                self._records.changed(piece.text)
+                self._settings.changed(piece.text)
             if piece.source in OUTSIDE and piece.kind != "thinking" and len(self._found) < MOST:
                 self._piece(moment, piece, standing=not isinstance(event, Said))
 
@@ -58,11 +72,31 @@ class ClashDetector:
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
         said = tuple(each for each in prose(piece.head) if states(each, least))
         kept = replace(piece, message=-1) if standing else piece
+        for found in self._structured(kept):
+            if found.said not in self._told and len(self._found) < MOST:
+                self._told.add(found.said)
+                self._found.append(_disagreement(moment.turn, found))
+        for old, new in self._directives.add(kept):
+            if (old.said, new.said) not in self._told and len(self._found) < MOST:
+                self._told.add((old.said, new.said))
+                self._found.append(_exclusion(moment.turn, old, new))
         for clash in self._statements.add(said, kept) if said else ():
             other = self._statements.origin(clash)
             if other is not None and clash.values not in self._told and comparable(other, piece, clash):
                 self._told.add(clash.values)
                 self._found.append(contradiction(moment.turn, other, piece, clash))
+
+    def _structured(self, piece: Piece) -> Iterator[Disagreement]:
+        """What records, settings and people say otherwise than others did."""
+        if piece.source == "person":
+            if not _CHANGED.search(piece.head):
+                yield from self._standings.person(piece)
+        elif piece.source in ("tool", "evidence", "memory"):
+            yield from self._records.add(piece)
+            yield from self._standings.record(piece)
+        elif piece.source in ("system", "harness"):
+            self._standings.rules(piece.head)
+        yield from self._settings.add(piece)
 
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
@@ -110,3 +144,32 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
     disproof = "The two sentences speak of different things, or of different times."
     missing: Missing = "freshness" if versions else "authority"
     return finding("clash", turn, clash.kind, title, evidence, fix, disproof, missing, [old.call, new.call])
+
+
+def _disagreement(turn: int, found: Disagreement) -> Finding:
+    """The finding of two texts that give one field of one thing differently."""
+    one, two = found.said
+    title = f"Two texts in the window give {found.key} differently: {one} and {two}"
+    evidence = (
+        Quote(found.old.record, found.quotes[0][:LONGEST_QUOTE], f"{found.old.source}: {one}"),
+        Quote(found.new.record, found.quotes[1][:LONGEST_QUOTE], f"{found.new.source}: {two}"),
+    )
+    fix = "Say which source holds for this field, ask where a person and a record differ, and leave the other out."
+    disproof = "It was changed in between, or the two are not the same thing."
+    missing: Missing = "authority" if "person" in (found.old.source, found.new.source) else "freshness"
+    calls = [found.old.call, found.new.call]
+    return finding("clash", turn, "field", title, evidence, fix, disproof, missing, calls)
+
+
+def _exclusion(turn: int, old: Directive, new: Directive) -> Finding:
+    """The finding of two orders that cannot both be followed."""
+    title = "Two orders in the window exclude each other, and neither says that it replaces the other"
+    evidence = (
+        Quote(old.piece.record, old.said, f"{old.piece.source}: one order"),
+        Quote(new.piece.record, new.said, f"{new.piece.source}: the other"),
+    )
+    fix = (
+        "Keep one order on each point, and say whose words come first: the later one replaces the earlier in the text."
+    )
+    disproof = "They are for different outputs or occasions, or the later one was meant to replace the earlier."
+    return finding("clash", turn, "order", title, evidence, fix, disproof, "authority")
