@@ -44,6 +44,7 @@ class ClashDetector:
         self._statements = Statements()
         self._records, self._standings, self._settings = Records(), Standings(), Settings()
         self._directives = Directives()
+        self._waiting: list[tuple[Disagreement, Finding]] = []
         self._told: set[tuple[str, str]] = set()
         self._found: list[Finding] = []
 
@@ -59,12 +60,14 @@ class ClashDetector:
             if piece.kind == "call" and piece.call is not None and not _READS.search(piece.call.name):
                 self._records.changed(piece.text)
                 self._settings.changed(piece.text)
+            if piece.source == "model" and piece.kind == "text":
+                self._waiting = [each for each in self._waiting if not _settled(each[0], piece.head)]
             if piece.source in OUTSIDE and piece.kind != "thinking" and len(self._found) < MOST:
                 self._piece(moment, piece, standing=not isinstance(event, Said))
 
     def result(self) -> Iterable[Finding]:
         """The contradictions, each once."""
-        return self._found
+        return [*self._found, *(found for _, found in self._waiting)]
 
     def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
         if piece.error or reports(piece.call):
@@ -73,9 +76,9 @@ class ClashDetector:
         said = tuple(each for each in prose(piece.head) if states(each, least))
         kept = replace(piece, message=-1) if standing else piece
         for found in self._structured(kept):
-            if found.said not in self._told and len(self._found) < MOST:
+            if found.said not in self._told and len(self._waiting) < MOST:
                 self._told.add(found.said)
-                self._found.append(_disagreement(moment.turn, found))
+                self._waiting.append((found, _disagreement(moment.turn, found)))
         for old, new in self._directives.add(kept):
             if (old.said, new.said) not in self._told and len(self._found) < MOST:
                 self._told.add((old.said, new.said))
@@ -88,14 +91,13 @@ class ClashDetector:
 
     def _structured(self, piece: Piece) -> Iterator[Disagreement]:
         """What records, settings and people say otherwise than others did."""
-        if piece.source == "person":
-            if not _CHANGED.search(piece.head):
-                yield from self._standings.person(piece)
-        elif piece.source in ("tool", "evidence", "memory"):
+        if piece.source == "system":
+            self._standings.rules(piece.head)
+        elif piece.head[:1] in "{[":
             yield from self._records.add(piece)
             yield from self._standings.record(piece)
-        elif piece.source in ("system", "harness"):
-            self._standings.rules(piece.head)
+        elif piece.source != "person" or not _CHANGED.search(piece.head):
+            yield from self._standings.claims(piece)
         yield from self._settings.add(piece)
 
 
@@ -144,6 +146,17 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
     disproof = "The two sentences speak of different things, or of different times."
     missing: Missing = "freshness" if versions else "authority"
     return finding("clash", turn, clash.kind, title, evidence, fix, disproof, missing, [old.call, new.call])
+
+
+def _settled(found: Disagreement, text: str) -> bool:
+    """True where the model says what the record says against a person: it has seen the contradiction and chosen."""
+    if "person" not in (found.old.source, found.new.source):
+        return False
+    recorded = found.said[found.old.source == "person"]
+    return (
+        re.search(rf"\b{re.escape(recorded)}\b|\b(?:no|not|without)\b.*\b{re.escape(found.key)}\b", text, re.I)
+        is not None
+    )
 
 
 def _disagreement(turn: int, found: Disagreement) -> Finding:

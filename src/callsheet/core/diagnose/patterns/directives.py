@@ -23,6 +23,14 @@ _POLES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("tone", (r"formal(?:ly)?|businesslike", r"informal(?:ly)?|casual(?:ly)?|chatty|playful|slang|like a friend")),
+    (
+        "manner",
+        (
+            r"polite(?:ly)?|friendly|warm|courteous|respectful|kind",
+            r"rude(?:ly)?|sarcastic|snarky|grumpy|unfriendly|hostile|insulting|mean",
+        ),
+    ),
+    ("mood", (r"serious(?:ly)?|sober", r"humou?rous|funny|witty|jok(?:es?|ing)|puns?")),
     ("layout", (r"bullet(?:ed)?(?: points?| lists?)?|bullets", r"(?:plain |flowing |running )?(?:prose|paragraphs)")),
     ("markup", (r"markdown", r"plain text|plaintext")),
     ("indent", (r"tabs", r"(?:two |four |2 |4 )?spaces")),
@@ -104,6 +112,9 @@ def excludes(old: Directive, new: Directive) -> bool:
     """True where both cannot be followed: another pole, or the same thing wanted and forbidden."""
     if old.on != new.on or old.way == new.way or old.piece.record == new.piece.record:
         return False
+    negated = "not " in old.way + new.way
+    if negated and old.way.removeprefix("not ") != new.way.removeprefix("not "):
+        return False
     if old.target and new.target and old.target != new.target:
         return False
     if not old.words and not new.words:
@@ -129,8 +140,9 @@ def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str]]]:
     if _HOW.search(sentence):
         for name, poles in _DIMENSIONS:
             found = [(at, match) for at, pole in enumerate(poles) if (match := pole.search(small))]
-            if len(found) == 1 and not _NOT.search(small[: found[0][1].start()]):
-                yield name, str(found[0][0]), frozenset()
+            if len(found) == 1:
+                no = "not " if _NOT.search(small[: found[0][1].start()]) else ""
+                yield name, f"{no}{found[0][0]}", frozenset()
     if named := _NAMED.match(sentence):
         yield "name", named["name"].casefold(), frozenset()
     for order in _ORDER.finditer(sentence):

@@ -7,7 +7,7 @@ each other where they agree in some fields and differ in exactly one that does n
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from json import loads
 from typing import Any
@@ -19,10 +19,14 @@ MOST_RECORDS = 200
 MOST_FIELDS = 40
 KEPT = 1_000
 LONGEST = 40
+LONGEST_RECORD = 2_000
+AROUND = 200
+Named = tuple[str, str]
 _NAMES = re.compile(
     r"(?:^|[_. -])(?:id|ids|number|no|code|sku|email|isbn|uuid|slug|name|date|key|path|file)$|(?:Id|Number|Name|Date)$",
     re.I,
 )
+_STRONG = re.compile(r"(?:^|[_. -])(?:id|number|no|code|sku|isbn|uuid|email)$|(?:Id|Number)$", re.IGNORECASE)
 _WAVERS = re.compile(
     r"status|state|time|updated|created|modified|last|now|count|total|remain|available|availab|seats|stock|balance|progress"
     r"|age$|score|page|index|position|offset|size|length|version|revision|token|usage|cursor|url|link|message|text|title"
@@ -35,7 +39,7 @@ _WAVERS = re.compile(
 class Record:
     """What names a thing, and its other fields: by key, the value as it is compared and as it is written."""
 
-    identity: frozenset[tuple[str, str]]
+    identity: frozenset[Named]
     fields: Mapping[str, tuple[str, str]]
 
 
@@ -54,28 +58,23 @@ class Records:
     """The records of the window, at most KEPT; what a call may have changed is dropped."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[frozenset[tuple[str, str]], tuple[Record, Piece, frozenset[tuple[str, str]]]] = (
-            OrderedDict()
-        )
+        self._kept: OrderedDict[frozenset[Named], _Kept] = OrderedDict()
 
     def add(self, piece: Piece) -> Iterator[Disagreement]:
         """Where the records of a piece disagree with those before; they take their places."""
         asked = scalars(piece.call)
-        told = records(piece.head)
-        for record in told:
-            before = self._kept.get(record.identity)
-            if (
-                before is not None
-                and before[1].record != piece.record
-                and comparable(before[1], piece, before[2], asked)
-            ):
-                yield from _disagree(before[0], before[1], record, piece)
+        told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
+        for new in told:
+            old = self._kept.get(new.strong)
+            if old is not None and old.piece.record != piece.record and comparable(old, new):
+                yield from _disagree(old, new)
         brief = piece.brief
-        for record in told:
-            self._kept[record.identity] = record, brief, asked
-            self._kept.move_to_end(record.identity)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+        for new in told:
+            if new.strong:
+                self._kept[new.strong] = replace(new, piece=brief, text=new.passages())
+                self._kept.move_to_end(new.strong)
+                if len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
 
     def changed(self, text: str) -> None:
         """A call that may change things: what it names is not compared with what is said later."""
@@ -84,37 +83,57 @@ class Records:
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
-        for identity in [each for each, (_, piece, _) in self._kept.items() if piece.message >= kept]:
+        for identity in [each for each, held in self._kept.items() if held.piece.message >= kept]:
             del self._kept[identity]
 
 
-def comparable(
-    old: Piece, new: Piece, old_asked: frozenset[tuple[str, str]], new_asked: frozenset[tuple[str, str]]
-) -> bool:
-    """True where both answer the same question: what one was asked with and the other too is equal."""
-    if old.call is not None and new.call is not None and old.call.name == new.call.name:
-        return old_asked == new_asked
-    keys = {key for key, _ in old_asked} & {key for key, _ in new_asked}
-    return all((key, value) in new_asked for key, value in old_asked if key in keys)
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A record, where it stands and what was asked for; `text` is what its fields are quoted from."""
+
+    record: Record
+    piece: Piece
+    asked: frozenset[Named]
+    text: str
+
+    @property
+    def strong(self) -> frozenset[Named]:
+        """What names the thing for certain, in the record or in the question."""
+        named = {each for each in self.record.identity | self.asked if _STRONG.search(each[0])}
+        return frozenset(named)
+
+    def passages(self) -> str:
+        """The record as it is written, as far as it is quoted."""
+        at = min((self.text.find(value) for _, value in self.record.identity if value in self.text), default=0)
+        return self.text[max(at - 40, 0) : at + LONGEST_RECORD]
 
 
-def _disagree(old: Record, before: Piece, new: Record, piece: Piece) -> Iterator[Disagreement]:
-    common = [key for key in old.fields if key in new.fields]
-    differing = [key for key in common if old.fields[key][0] != new.fields[key][0]]
-    if len(differing) != 1 or len(common) < 2 or _WAVERS.search(key := differing[0]):
+def comparable(old: _Kept, new: _Kept) -> bool:
+    """True where both answer the same question about the same thing: nothing that names it or was asked differs."""
+    one, two = old.piece.call, new.piece.call
+    if one is not None and two is not None and one.name == two.name and old.asked != new.asked:
+        return False
+    left, right = (dict(each.record.identity | each.asked) for each in (old, new))
+    return all(right.get(key, value) == value for key, value in left.items())
+
+
+def _disagree(old: _Kept, new: _Kept) -> Iterator[Disagreement]:
+    left, right = old.record.fields, new.record.fields
+    common = [key for key in left if key in right and not _WAVERS.search(key)]
+    differing = [key for key in common if left[key][0] != right[key][0]]
+    if not differing or len(differing) > max(1, len(common) // 3):
         return
-    said = old.fields[key][1], new.fields[key][1]
-    named = ", ".join(f"{name} {value}" for name, value in sorted(new.identity))
-    quotes = tuple(
-        _passage(each.text, key, value) or f"{named}: {key} {value}"
-        for each, value in zip((before, piece), said, strict=True)
-    )
-    yield Disagreement(before, piece, key, said, (quotes[0], quotes[1]))
+    key = differing[0]
+    said = left[key][1], right[key][1]
+    quotes = passage(old.text, key, said[0]), passage(new.text, key, said[1])
+    yield Disagreement(old.piece, new.piece, key, said, quotes)
 
 
-def _passage(text: str, key: str, value: str) -> str:
-    found = re.search(rf'"{re.escape(key.rsplit(".", 1)[-1])}"\s*:\s*"?{re.escape(value)}"?', text)
-    return found.group() if found else ""
+def passage(text: str, key: str, value: str) -> str:
+    """The words around a field of a JSON text; the field alone where it cannot be found."""
+    last = re.escape(key.rsplit(".", 1)[-1])
+    found = re.search(rf'"{last}"\s*:\s*"?{re.escape(value)}"?', text, re.IGNORECASE)
+    return text[max(found.start() - AROUND, 0) : found.end()] if found else f"{key}: {value}"
 
 
 @lru_cache(maxsize=8)
@@ -131,7 +150,7 @@ def records(text: str) -> tuple[Record, ...]:
     return tuple(found)
 
 
-def _walk(value: Any, around: frozenset[tuple[str, str]], found: list[Record], depth: int) -> None:
+def _walk(value: Any, around: frozenset[Named], found: list[Record], depth: int) -> None:
     if len(found) >= MOST_RECORDS or depth > 6:
         return
     if isinstance(value, list):
@@ -160,7 +179,7 @@ def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tup
             yield name, (" ".join(term.key for term in read(written).terms) or written, written)
 
 
-def scalars(call: Call | None) -> frozenset[tuple[str, str]]:
+def scalars(call: Call | None) -> frozenset[Named]:
     """What a call was asked with."""
     arguments = call.arguments if call is not None and isinstance(call.arguments, dict) else {}
     return frozenset((str(key), str(value)) for key, value in arguments.items() if isinstance(value, str | int | float))

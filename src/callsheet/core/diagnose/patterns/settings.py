@@ -17,17 +17,20 @@ _KNOBS = (
     " attempts batch expiry memory pool cache window size max min level"
 ).split()
 _LINE = re.compile(
-    r"(?<![\w/.-])[\"']?(?P<key>[A-Za-z][\w.-]{2,50})[\"']?\s*(?::|=|\t)\s*[\"']?(?P<value>\d[\d_,.]*\d|\d)"
+    r"(?<![\w/.-])[\"']?(?P<key>[A-Za-z][\w.-]{2,50})[\"'\])]*\s*(?::|=|\t|\|\||\?\?|,|\bor\b|:-)\s*[\"']?(?P<value>\d[\d_,.]*\d|\d)"
     r"(?P<unit>\s?(?:ms|s|sec|seconds|m|min|minutes|h|hours|d|days|%|[kmgt]i?b))?[\"']?(?=\s*(?:$|[,;#})\]]|//))",
     re.MULTILINE | re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+_URL = re.compile(r"\S*(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\S*")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _GENERAL = frozenset(
     map(
         stem,
         """server app application service api http https web listen listens default defaults start starts run runs
         running bind binds expose exposes serve serves available value setting config configuration set configured
-        environment variable option local localhost host development dev project main""".split(),
+        environment variable option local localhost host development dev project main
+        open visit browser go url address point see then now will can""".split(),
     )
 )
 
@@ -112,6 +115,7 @@ def _of_prose(piece: Piece) -> Iterator[Setting]:
     for sentence in prose(piece.head):
         if not any(map(str.isdigit, sentence)):
             continue
+        yield from _of_address(sentence, brief)
         terms = read(sentence).terms
         numbers = [at for at, term in enumerate(terms) if term.kind == "number"]
         if len(numbers) != 1:
@@ -124,6 +128,13 @@ def _of_prose(piece: Piece) -> Iterator[Setting]:
             )
             said = sentence[terms[at].start : terms[at].end]
             yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, brief, False)
+
+
+def _of_address(line: str, brief: Piece) -> Iterator[Setting]:
+    found = _ADDRESS.findall(line)
+    if len(set(found)) == 1:
+        others = frozenset(term.key for term in read(_URL.sub("", line)).terms if is_content(term))
+        yield Setting("port", others, f"{int(found[0])}", found[0], line, brief, False)
 
 
 _STEMS = frozenset(map(stem, _KNOBS))

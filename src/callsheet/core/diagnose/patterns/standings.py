@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from .contract import Piece
 from .facts import STOP
-from .prose import states
-from .records import Disagreement, Record, records
+from .records import Disagreement, Record, passage, records
 
 KEPT = 500
 LEAST_ROOT = 4
@@ -19,8 +18,10 @@ _HAVE = re.compile(
     r"[^.?!]{0,40}",
     re.IGNORECASE,
 )
+_THEIRS = re.compile(r"\b(?:the |this )?(?:user|customer|caller|passenger|client|patient|guest)\b", re.IGNORECASE)
+_LINKS = frozenset("is are as a an the of s tier level status was currently".split())
 _UNSURE = re.compile(
-    r"\b(?:no|not|never|none|without|thought|maybe|perhaps|might|want|wish|would|become|upgrade|if|cannot|neither)\b"
+    r"\b(?:no|not|never|none|without|thought|maybe|perhaps|might|want|wish|would|think|believe|guess|sure|become|upgrade|if|cannot|neither)\b"
     r"|n[’']t\b",
     re.IGNORECASE,
 )
@@ -34,7 +35,7 @@ class Standings:
     def __init__(self) -> None:
         self._said: OrderedDict[tuple[str, str], tuple[Piece, str]] = OrderedDict()
         self._values: defaultdict[str, set[str]] = defaultdict(set)
-        self._fields: dict[str, tuple[str, Piece] | None] = {}
+        self._fields: dict[str, tuple[str, Piece, str] | None] = {}
         self._owned: list[tuple[Piece, str]] = []
 
     def rules(self, text: str) -> None:
@@ -44,13 +45,14 @@ class Standings:
             if len(name) > LEAST_ROOT and value not in STOP and len(self._values) < KEPT:
                 self._values[name[: LEAST_ROOT + 1]].add(value)
 
-    def person(self, piece: Piece) -> Iterator[Disagreement]:
-        """What a person says of themselves."""
+    def claims(self, piece: Piece) -> Iterator[Disagreement]:
+        """What people say of themselves, and other texts of the user."""
+        mine = _MINE if piece.source == "person" else _THEIRS
         for sentence in re.split(r"(?<=[.!?])\s+|\n+", piece.head):
-            if "?" in sentence or not _MINE.search(sentence) or not states(sentence) or _UNSURE.search(sentence):
+            if "?" in sentence or not mine.search(sentence) or _UNSURE.search(sentence):
                 continue
-            found = [each.casefold() for each in _PAIR.findall(sentence)]
-            for value, name in pairwise(found):
+            found = [each.casefold() for each in _PAIR.findall(sentence) if each.casefold() not in _LINKS]
+            for value, name in [*pairwise(found), *pairwise(reversed(found))]:
                 if len(name) > LEAST_ROOT and value not in STOP:
                     yield from self._claim(piece, sentence, value, name)
             if (have := _HAVE.search(sentence)) and len(self._owned) < KEPT:
@@ -58,7 +60,7 @@ class Standings:
                 for key, field in self._fields.items():
                     if field is not None and field[0] in _NO and _speaks(have[0], key):
                         said = (f"no {key}", key)
-                        yield Disagreement(field[1], piece, key, said, (f'"{key}": "{field[0]}"', have[0]))
+                        yield Disagreement(field[1], piece, key, said, (field[2], have[0]))
 
     def record(self, piece: Piece) -> Iterator[Disagreement]:
         """What the records of a result say: a field that two records give differently says nothing of the person."""
@@ -77,22 +79,19 @@ class Standings:
             self._said.popitem(last=False)
         for key, field in self._fields.items():
             if field is not None and _same(key, name) and self._differs(key, value, field[0]):
-                yield Disagreement(field[1], piece, key, (field[0], value), (f'"{key}": "{field[0]}"', sentence))
+                yield Disagreement(field[1], piece, key, (field[0], value), (field[2], sentence))
 
     def _record(self, piece: Piece, record: Record) -> Iterator[Disagreement]:
         for key, (_, written) in record.fields.items():
             value, root = written.casefold(), key.rsplit(".", 1)[-1].casefold()
             if not value.isalpha() or len(self._fields) > KEPT:
                 continue
-            before = self._fields.get(root, (value, piece))
-            self._fields[root] = (value, piece.brief) if before is not None and before[0] == value else None
+            quote = passage(piece.head, key, written)
+            before = self._fields.get(root, (value, piece, quote))
+            self._fields[root] = (value, piece.brief, quote) if before is not None and before[0] == value else None
             self._values[root[: LEAST_ROOT + 1]].add(value)
             if self._fields[root] is None:
                 continue
-            passage = next(
-                (each for each in (f'"{key}": "{written}"', f'"{root}": {written}') if each in piece.head), ""
-            )
-            quote = passage or f"{key}: {written}"
             for (claimed, name), (other, sentence) in self._said.items():
                 if _same(root, name) and self._differs(root, claimed, value):
                     yield Disagreement(other, piece, root, (claimed, value), (sentence, quote))
