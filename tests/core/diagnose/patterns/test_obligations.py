@@ -1,6 +1,7 @@
 """What is owed, said in several ways, is found when it never comes; and the good stories beside it are not."""
 
 import pytest
+
 from callsheet.model.message import ToolDefinition
 
 from .story import Event, compacted, model, offered, rules, step, user
@@ -75,7 +76,11 @@ def test_a_side_question_that_is_never_taken_up(aside: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["I'll call you back with the quotation.", "I will get back to you on the quotation.", "I'll follow up on the quote."],
+    [
+        "I'll call you back with the quotation.",
+        "I will get back to you on the quotation.",
+        "I'll follow up on the quote.",
+    ],
 )
 def test_the_model_was_to_come_back_to_something(said: str) -> None:
     rest = [user("And the weather?"), model("Sunny.")]

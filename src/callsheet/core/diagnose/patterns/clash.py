@@ -12,7 +12,7 @@ from .comparing import Clash
 from .contract import LONGEST_QUOTE, Call, Moment, Piece, Source, finding
 from .directives import Directive, Directives
 from .prose import LEAST_WORDS, prose, states
-from .records import Disagreement, Records
+from .records import Disagreement, Records, same_call
 from .settings import Settings
 from .standings import Standings
 
@@ -30,6 +30,9 @@ _HOLDS = re.compile(
 )
 _READS = re.compile(
     r"read|get|list|search|find|grep|glob|view|show|fetch|look|check|query|retriev|think|calculate", re.IGNORECASE
+)
+_AGAINST = re.compile(
+    r"\b(?:but|however|although|record|system|profile|account|shows?|indicates?|according|actually)\b"
 )
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|i meant|changed? (?:my mind|it|to)|rather|no longer|was wrong|update:)\b",
@@ -103,7 +106,7 @@ class ClashDetector:
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
-    if old.source == new.source and (old.source == "harness" or old.record == new.record):
+    if old.source == new.source and (old.source == "harness" or same_call(old, new)):
         return False
     if old.source == new.source == "tool":
         same = old.call is not None and new.call is not None and old.call.key == new.call.key
@@ -152,11 +155,10 @@ def _settled(found: Disagreement, text: str) -> bool:
     """True where the model says what the record says against a person: it has seen the contradiction and chosen."""
     if "person" not in (found.old.source, found.new.source):
         return False
-    recorded = found.said[found.old.source == "person"]
-    return (
-        re.search(rf"\b{re.escape(recorded)}\b|\b(?:no|not|without)\b.*\b{re.escape(found.key)}\b", text, re.I)
-        is not None
-    )
+    claimed, recorded = found.said[:: -1 if found.new.source == "person" else 1]
+    small = text.casefold()
+    said = recorded in small or re.search(rf"\b(?:no|not|without)\b.*\b{re.escape(found.key)}\b", small) is not None
+    return said and (claimed in small or _AGAINST.search(small) is not None)
 
 
 def _disagreement(turn: int, found: Disagreement) -> Finding:

@@ -110,7 +110,7 @@ class Directives:
 
 def excludes(old: Directive, new: Directive) -> bool:
     """True where both cannot be followed: another pole, or the same thing wanted and forbidden."""
-    if old.on != new.on or old.way == new.way or old.piece.record == new.piece.record:
+    if old.on != new.on or old.way == new.way:
         return False
     negated = "not " in old.way + new.way
     if negated and old.way.removeprefix("not ") != new.way.removeprefix("not "):

@@ -24,9 +24,11 @@ _READS = re.compile(
     r"read|get|list|search|find|view|show|fetch|look|check|query|retriev|think|calculate|open|describe", re.IGNORECASE
 )
 _MORE = re.compile(
-    r"\b(?:other|another|all|both|each|every|any|also|instead|rest|same|different|either|similar|compare|else|new)\b",
+    r"\b(?:other|another|both|all|each|every|second|either)\s+(?:\w+\s+){0,2}?(?:orders?|reservations?|bookings?|tickets?"
+    r"|accounts?|cases?|ones?|invoices?|customers?|users?|them|these|those)\b|\bboth\b",
     re.IGNORECASE,
 )
+_OWNER = re.compile(r'"(?:user|customer|owner|account)_?[iI]d"\s*:\s*"([\w-]+)"')
 _VERSION = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z+#-]{2,20})\s+(?:version\s+)?v?(?P<number>\d+(?:\.\d+){1,2}|\d{1,2}(?=[\s,;!?)]|\.\s|\.?$))"
 )
@@ -51,6 +53,9 @@ class Neighbours:
     def __init__(self) -> None:
         self._named: dict[str, tuple[str, Piece]] = {}
         self._said: set[int] = set()
+        self._asked: set[int] = set()
+        self._proposed: set[int] = set()
+        self._foreign: dict[str, tuple[str, Piece]] = {}
         self._used: set[str] = set()
         self._looked: dict[str, tuple[str, Piece]] = {}
         self._records: OrderedDict[tuple[str, str], tuple[Piece, set[int]]] = OrderedDict()
@@ -68,6 +73,8 @@ class Neighbours:
             alone = self._named.get(make, (each, piece))[0] == each and not _MORE.search(piece.head)
             self._named[make] = each if alone else "", piece.brief
         self._say(piece.head)
+        if len(self._asked) < MOST_WORDS:
+            self._asked |= _values(piece.head)
         for version in _VERSION.finditer(piece.head):
             name, number = version["name"].casefold(), version["number"]
             alone = self._versions.get(name, (number, piece))[0] == number and not _RANGE.search(piece.head)
@@ -80,8 +87,9 @@ class Neighbours:
         for make, (used, source) in self._looked.items():
             named, by = self._named.get(make, ("", piece))
             if named and named not in self._used:
-                yield from self._once("another-looked-up", named, used, by, source)
+                yield from self._once("another-looked-up", named, by, source, used)
         self._looked.clear()
+        self._proposed = _values(piece.head)
         self._say(piece.head)
 
     def call(self, piece: Piece, call: Call) -> Iterator[Mixed]:
@@ -91,13 +99,15 @@ class Neighbours:
             self._used.update(value for _, value in pairs)
         given = {value for _, value in pairs}
         for key, value in pairs:
+            if not _READS.search(call.name) and value in self._foreign:
+                yield from self._once("another-changed", *self._foreign[value], piece, value)
             named, by = self._named.get(make_of(value), ("", piece))
-            if not named or named in given or not _KEY.search(key) or hash(value.casefold()) in self._said:
+            if not named or named in given or not _KEY.search(key) or hash(value.casefold()) in self._asked:
                 continue
             if _READS.search(call.name):
                 self._looked[make_of(value)] = value, piece.brief
-            elif self._known(value):
-                yield from self._once("another-changed", named, value, by, piece)
+            elif self._known(value) and not self._agreed(value, named):
+                yield from self._once("another-changed", named, by, piece, value)
         owners = [each for each in pairs if each in self._records]
         if len(owners) == 1:
             for value in sorted(given - {owners[0][1]}):
@@ -106,12 +116,20 @@ class Neighbours:
 
     def result(self, piece: Piece, call: Call) -> None:
         """What comes back belongs to the one identifier that was asked for, or to no record."""
+        if _ID.fullmatch(piece.head.strip()):
+            each = piece.head.strip().lstrip("#")  # who or what the person is, looked up
+            alone = self._named.get(make_of(each), (each, piece))[0] == each
+            self._named[make_of(each)] = each if alone else "", piece.brief
         keys = [(key, value) for key, value in _pairs(call) if _KEY.search(key)]
         if len(keys) != 1 or not _READS.search(call.name):
             self.other(piece)
             return
         before = self._records.setdefault(keys[0], (piece.brief, set()))[1]
         before.update(sorted(_values(piece.head))[: MOST_VALUES - len(before)])
+        if owner := _OWNER.search(piece.head):
+            named, _ = self._named.get(make_of(owner[1]), ("", piece))
+            if named and named != owner[1] and len(self._foreign) < KEPT:
+                self._foreign[keys[0][1]] = f"a record of {named}", piece.brief
         self._records.move_to_end(keys[0])
         if len(self._records) > KEPT:
             self._records.popitem(last=False)
@@ -146,7 +164,7 @@ class Neighbours:
         holders = [key for key, (_, held) in self._records.items() if folded in held]
         if len(holders) == 1 and holders[0][0] == owner[0] and value != holders[0][1]:
             used = f"{value} of {holders[0][1]}"
-            yield from self._once("neighbours-value", owner[1], used, self._records[holders[0]][0], piece)
+            yield from self._once("neighbours-value", owner[1], self._records[holders[0]][0], piece, used)
 
     def _versioned(self, piece: Piece, call: Call) -> Iterator[Mixed]:
         if not self._versions:
@@ -158,9 +176,13 @@ class Neighbours:
             near = rf"\b{re.escape(name)}\b[^\s\"']{{0,40}}?[/_@=v -]v?(\d+(?:\.\d+)+|\d{{1,2}})(?![\w-]|\.\d)"
             found = re.findall(near, written)
             if found and not any(_agrees(each, number) for each in found):
-                yield from self._once("another-version", f"{name} {number}", f"{name} {found[0]}", source, piece)
+                yield from self._once("another-version", f"{name} {number}", source, piece, f"{name} {found[0]}")
 
-    def _once(self, rule: str, meant: str, used: str, source: Piece, piece: Piece) -> Iterator[Mixed]:
+    def _agreed(self, value: str, named: str) -> bool:
+        """True where the model's last words were of this one and not of the one that was named."""
+        return hash(value.casefold()) in self._proposed and hash(named.casefold()) not in self._proposed
+
+    def _once(self, rule: str, meant: str, source: Piece, piece: Piece, used: str) -> Iterator[Mixed]:
         if (meant, used) not in self._told and len(self._told) < KEPT:
             self._told.add((meant, used))
             yield Mixed(rule, meant, used, source, piece)

@@ -66,7 +66,7 @@ class Records:
         told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
         for new in told:
             old = self._kept.get(new.strong)
-            if old is not None and old.piece.record != piece.record and comparable(old, new):
+            if old is not None and not same_call(old.piece, piece) and comparable(old, new):
                 yield from _disagree(old, new)
         brief = piece.brief
         for new in told:
@@ -108,6 +108,11 @@ class _Kept:
         return self.text[max(at - 40, 0) : at + LONGEST_RECORD]
 
 
+def same_call(old: Piece, new: Piece) -> bool:
+    """True for two pieces of one message, unless they answer different calls."""
+    return old.record == new.record and (old.call is None or new.call is None or old.call.id == new.call.id)
+
+
 def comparable(old: _Kept, new: _Kept) -> bool:
     """True where both answer the same question about the same thing: nothing that names it or was asked differs."""
     one, two = old.piece.call, new.piece.call
@@ -121,7 +126,8 @@ def _disagree(old: _Kept, new: _Kept) -> Iterator[Disagreement]:
     left, right = old.record.fields, new.record.fields
     common = [key for key in left if key in right and not _WAVERS.search(key)]
     differing = [key for key in common if left[key][0] != right[key][0]]
-    if not differing or len(differing) > max(1, len(common) // 3):
+    parents = {each.split(".", 1)[0] for each in differing}
+    if not differing or len(parents) > max(1, len({each.split(".", 1)[0] for each in common}) // 3):
         return
     key = differing[0]
     said = left[key][1], right[key][1]

@@ -25,6 +25,9 @@ _UNSURE = re.compile(
     r"|n[’']t\b",
     re.IGNORECASE,
 )
+_TIERS = frozenset(
+    "basic standard regular free premium plus pro business enterprise bronze silver gold platinum diamond vip".split()
+)
 _YES = frozenset("yes true y".split())
 _NO = frozenset("no false none n 0".split())
 
@@ -36,7 +39,7 @@ class Standings:
         self._said: OrderedDict[tuple[str, str], tuple[Piece, str]] = OrderedDict()
         self._values: defaultdict[str, set[str]] = defaultdict(set)
         self._fields: dict[str, tuple[str, Piece, str] | None] = {}
-        self._owned: list[tuple[Piece, str]] = []
+        self._owned: list[tuple[Piece, str, str]] = []
 
     def rules(self, text: str) -> None:
         """What standing texts call the values of a field: "gold members", "a silver member"."""
@@ -56,11 +59,11 @@ class Standings:
                 if len(name) > LEAST_ROOT and value not in STOP:
                     yield from self._claim(piece, sentence, value, name)
             if (have := _HAVE.search(sentence)) and len(self._owned) < KEPT:
-                self._owned.append((piece.brief, have[0]))
+                self._owned.append((piece.brief, have[0], sentence))
                 for key, field in self._fields.items():
                     if field is not None and field[0] in _NO and _speaks(have[0], key):
                         said = (f"no {key}", key)
-                        yield Disagreement(field[1], piece, key, said, (field[2], have[0]))
+                        yield Disagreement(field[1], piece, key, said, (field[2], sentence))
 
     def record(self, piece: Piece) -> Iterator[Disagreement]:
         """What the records of a result say: a field that two records give differently says nothing of the person."""
@@ -95,13 +98,13 @@ class Standings:
             for (claimed, name), (other, sentence) in self._said.items():
                 if _same(root, name) and self._differs(root, claimed, value):
                     yield Disagreement(other, piece, root, (claimed, value), (sentence, quote))
-            for other, have in self._owned if value in _NO else ():
+            for other, have, sentence in self._owned if value in _NO else ():
                 if _speaks(have, root):
-                    yield Disagreement(other, piece, root, (root, f"no {root}"), (have, quote))
+                    yield Disagreement(other, piece, root, (root, f"no {root}"), (sentence, quote))
 
     def _differs(self, key: str, claimed: str, value: str) -> bool:
         known = self._values.get(key[: LEAST_ROOT + 1], set())
-        return claimed != value and value not in _NO | _YES and claimed in known
+        return claimed != value and value not in _NO | _YES and (claimed in known or {claimed, value} <= _TIERS)
 
 
 def _speaks(text: str, key: str) -> bool:
