@@ -108,7 +108,7 @@ class PositionLossDetector:
             if piece.kind == "call" and piece.call is not None:
                 self._last = None
                 self._call(moment, piece, piece.call)
-            elif piece.kind == "text" and piece.source in ("person", "system"):
+            elif piece.kind == "text" and piece.source in ("person", "system", "summary"):
                 if piece.source == "person":
                     self._answered(moment)
                 self._learn(moment, piece)
@@ -131,7 +131,7 @@ class PositionLossDetector:
             chosen = self._always if rule.verb == "always" else self._never
             if len(chosen) < RULES:
                 chosen[rule.what.casefold()] = rule
-        if piece.source == "person":
+        if piece.source in ("person", "summary"):
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)

@@ -13,13 +13,17 @@ from ..window import Window, text_of
 from .clash import ClashDetector
 from .confusion import ConfusionDetector
 from .contract import Call, Detector, Moment, Piece, Source
+from .demands import DemandsDetector
 from .distraction import DistractionDetector
 from .idling import IdlingDetector
+from .known_commands import KnownCommandsDetector
 from .loop import LoopDetector
 from .lost_obligation import LostObligationDetector
+from .plans import PlansDetector
 from .poisoning import PoisoningDetector
 from .position_loss import PositionLossDetector
 from .remedies import RemediesDetector
+from .signatures import SignaturesDetector
 from .stall import StallDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
@@ -28,6 +32,10 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     ConfusionDetector,
     ClashDetector,
     PositionLossDetector,
+    DemandsDetector,
+    SignaturesDetector,
+    KnownCommandsDetector,
+    PlansDetector,
     LoopDetector,
     StallDetector,
     IdlingDetector,
