@@ -97,11 +97,10 @@ def test_a_number_is_the_same_with_and_without_separators(number: int, unit: str
 
 
 def test_old_statements_are_forgotten_so_that_memory_is_bounded() -> None:
-    statements = Statements()
+    statements: Statements[None] = Statements()
     for number in range(0, MOST_SENTENCES + 2_000, 500):
-        words = (f"The word{at} of thing{at} is {at} in place{at}." for at in range(number, number + 500))
-        statements.add("\n".join(words))
+        statements.add([f"The word{at} of thing{at} is {at} in place{at}." for at in range(number, number + 500)], None)
     assert len(statements._known) == MOST_SENTENCES
     assert len(statements._texts) <= MOST_SENTENCES // 500 + 1
-    assert statements.add("The word1 of thing1 is 7 in place1.") == ()
-    assert statements.add(f"The word{MOST_SENTENCES} of thing{MOST_SENTENCES} is 7 in place{MOST_SENTENCES}.") != ()
+    assert statements.check(["The word1 of thing1 is 7 in place1."]) == ()
+    assert statements.check([f"The word{MOST_SENTENCES} of thing{MOST_SENTENCES} is 7 in place{MOST_SENTENCES}."]) != ()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from json import loads
 from typing import TypeGuard
@@ -19,7 +20,16 @@ TOOL_WORDS = 4
 WHOLE = 4
 MOST = 50
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_CODE = re.compile(r"[{}=<>;\\|]|\w\(|->|::|^\s*(?:#|//|\*|\d+[\t→|:])")
+_VALUED = re.compile(
+    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|one [a-z])"
+)
+_CODE = re.compile(r"[{}=<>;\\|(:](?:(?<![(:])|(?<=\w\()|(?<=:):)")
+_COMMENT = re.compile(r"\s*(?:#|//|\*|\d+[\t→|:])")
+_MAYBE = re.compile(
+    r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE
+)
+"""Lines of which something may be prose: with a space, and without code, or of more than one sentence."""
 _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
 _DOES = re.compile(r"edit|write|create|patch|replace|delete|bash|shell|exec|terminal|run_|test|build", re.IGNORECASE)
@@ -29,13 +39,12 @@ _HOLDS = re.compile(
     r"|runs?|up to|at most|at least|only|never|always|has|have)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|must|shall|should|can|cannot|may|might|will|does|do|did|takes?"
-    r"|costs?|requires?"
-    r"|needs?|expires?|uses?|runs?|allow(?:s|ed)?|limit(?:s|ed)?|within|per|up to|at most|at least|only|never"
-    r"|always|not|no|won|\w{3,}ed|by)\b",
-    re.IGNORECASE,
+_STATES = frozenset(
+    """is are was were be been has have had must shall should can cannot may might will does do did take takes cost costs
+    require requires need needs expire expires use uses run runs allow allows limit limits within per only never always
+    not no won by""".split()
 )
+_BOUNDS = ("up to", "at most", "at least")
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|i meant|changed? (?:my mind|it|to)|rather|no longer|was wrong|update:)\b",
     re.IGNORECASE,
@@ -46,9 +55,7 @@ class ClashDetector:
     """Finds contradictions between what two sources say; not what one call says later, or a person corrects."""
 
     def __init__(self) -> None:
-        self._statements = Statements()
-        self._pieces: dict[int, Piece] = {}
-        self._number = -1
+        self._statements: Statements[Piece] = Statements()
         self._told: set[tuple[str, str]] = set()
         self._found: list[Finding] = []
 
@@ -56,7 +63,7 @@ class ClashDetector:
         """Takes the next moment."""
         event = moment.event
         if isinstance(event, Replaced):
-            self._pieces = {at: each for at, each in self._pieces.items() if each.message < event.kept}
+            self._statements.forget(lambda piece: piece.message >= event.kept)
             return
         for piece in moment.pieces:
             if piece.source in OUTSIDE and piece.kind != "thinking" and len(self._found) < MOST:
@@ -69,13 +76,11 @@ class ClashDetector:
     def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
         if piece.error or reports(piece.call):
             return
-        said = prose(piece.head, TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS)
-        if not said:
-            return
-        self._number += 1
-        self._pieces[self._number] = _light(piece, -1 if standing else piece.message)
-        for clash in self._statements.add_sentences(said):
-            other = self._pieces.get(clash.texts[0])
+        least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
+        said = tuple(each for each in prose(piece.head) if _states(each, least))
+        brief = replace(piece.brief, message=-1) if standing else piece.brief
+        for clash in self._statements.add(said, brief) if said else ():
+            other = self._statements.origin(clash)
             if other is not None and clash.values not in self._told and comparable(other, piece, clash):
                 self._told.add(clash.values)
                 self._found.append(contradiction(moment.turn, other, piece, clash))
@@ -83,7 +88,7 @@ class ClashDetector:
 
 def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
-    if old.source == new.source == "harness" or not all(map(_states, clash.sentences)):
+    if old.source == new.source == "harness":
         return False
     if old.source == new.source == "tool":
         same = old.call is not None and new.call is not None and old.call.key == new.call.key
@@ -93,9 +98,16 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     return True
 
 
-def _states(sentence: str) -> bool:
-    """True for a whole sentence, or a line that says how something is."""
-    return bool(_STATES.search(sentence)) or (sentence.endswith(".") and len(_WORDS.findall(sentence)) >= WHOLE)
+def _states(sentence: str, least: int = LEAST_WORDS) -> bool:
+    """True for a whole sentence, or a line of at least so many words that says how something is."""
+    small = sentence.lower()
+    words = _WORDS.findall(small)
+    return len(words) >= least and (
+        (sentence.endswith(".") and len(words) >= WHOLE)
+        or not _STATES.isdisjoint(words)
+        or any(word.endswith("ed") and len(word) > 4 for word in words)
+        or any(bound in small for bound in _BOUNDS)
+    )
 
 
 def reports(call: Call | None) -> bool:
@@ -134,18 +146,26 @@ def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
 
 
 @lru_cache(maxsize=16)
-def prose(text: str, least: int = LEAST_WORDS) -> tuple[str, ...]:
+def prose(text: str) -> tuple[str, ...]:
     """The sentences of a text that state something in words; of JSON those of its strings. Code and tables are none."""
-    return tuple(_prose(text, least))
+    return tuple(_prose(text))
 
 
-def _prose(text: str, least: int) -> Iterator[str]:
+@lru_cache(maxsize=16)
+def valued(text: str) -> tuple[str, ...]:
+    """Those of these sentences that give a value: a number, a date, a time, a version."""
+    return tuple(each for each in prose(text) if _VALUED.search(each.lower()) and _states(each))
+
+
+def _prose(text: str) -> Iterator[str]:
     if text[:1] in "{[":
-        yield from (each for value in _strings(text) for each in _prose(value, least))
+        yield from (each for value in _strings(text) for each in _prose(value))
         return
-    for sentence in sentences(text, least):
+    for sentence in sentences("\n".join(_MAYBE.findall(text))):
+        if _CODE.search(sentence) or _COMMENT.match(sentence):
+            continue
         words = _WORDS.findall(sentence)
-        if len(words) >= least and sum(map(len, words)) > 0.6 * len(sentence) and not _CODE.search(sentence):
+        if len(words) >= LEAST_WORDS and sum(map(len, words)) > 0.6 * len(sentence):
             yield sentence
 
 
@@ -162,8 +182,3 @@ def _strings(text: str) -> Iterator[str]:
             waiting.extend(reversed(value))
         elif isinstance(value, str) and " " in value:
             yield value.lstrip("{[")
-
-
-def _light(piece: Piece, message: int) -> Piece:
-    """The piece without its text."""
-    return Piece(piece.kind, piece.source, "", piece.record, message, piece.call)

@@ -7,9 +7,12 @@ with the few earlier ones that share most with it.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
+from typing import Generic, TypeVar
 
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
 from .facts import Term, read, sentences
@@ -18,6 +21,7 @@ from .measures import VALUES, measures
 MOST_CANDIDATES = 4
 MOST_OF_A_KEY = 8
 MOST_SENTENCES = 5_000
+Origin = TypeVar("Origin")
 
 
 def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
@@ -25,61 +29,58 @@ def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
 
     Pure and without a model; what a text says against itself is not looked for.
     """
-    statements = Statements()
-    return tuple(clash for text in texts for clash in statements.add(text))
+    known: Statements[None] = Statements()
+    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text)), None))
 
 
-class Statements:
-    """The statements of all texts so far, the oldest forgotten beyond MOST_SENTENCES."""
+class Statements(Generic[Origin]):
+    """The statements of all texts so far, each with the text's origin; the oldest forgotten beyond MOST_SENTENCES."""
 
     def __init__(self) -> None:
         self._index: dict[int, list[int]] = {}
-        self._known: OrderedDict[int, Known] = OrderedDict()
-        self._texts: dict[int, Held] = {}
+        self._known: OrderedDict[int, tuple[int, Known]] = OrderedDict()
+        self._texts: dict[int, tuple[Held, Origin]] = {}
         self._number = -1
         self._next = 0
 
-    def add(self, text: str) -> tuple[Clash, ...]:
-        """The contradictions of this text with earlier ones."""
-        return self.add_sentences(sentences(text))
+    def add(self, texts: Iterable[str], origin: Origin) -> tuple[Clash, ...]:
+        """The contradictions of a text, given as its sentences, with earlier ones; it is kept."""
+        found = self._clashes(texts)
+        self.learn(texts, origin)
+        return found
 
-    def add_sentences(self, texts: Iterable[str]) -> tuple[Clash, ...]:
-        """The same for a text that is split into sentences already."""
+    def learn(self, texts: Iterable[str], origin: Origin) -> None:
+        """Keeps a text, given as its sentences."""
         self._number += 1
-        this, new = self._read(texts)
-        self._texts[self._number] = this
-        found = [clash for each in new for clash in self._against(each, this)]
+        this, new = statements(tuple(texts))
+        if new:
+            self._texts[self._number] = this, origin
         for each in new:
             self._keep(each)
-        return tuple(found)
 
     def check(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         """The contradictions of these sentences with earlier texts; they are not kept.
 
         A value that the earlier text gives as well, wherever, is taken to be meant for what it stands there for.
         """
-        this, new = self._read(texts)
-        found = [clash for each in new for clash in self._against(each, this)]
-        return tuple(clash for clash in found if not self._gives(clash))
+        return tuple(clash for clash in self._clashes(texts) if not self._gives(clash))
+
+    def origin(self, clash: Clash) -> Origin | None:
+        """Where the earlier text of a contradiction came from; None where it was forgotten."""
+        kept = self._texts.get(clash.texts[0])
+        return kept and kept[1]
+
+    def forget(self, gone: Callable[[Origin], bool]) -> None:
+        """Drops the texts whose origin is gone."""
+        self._texts = {at: kept for at, kept in self._texts.items() if not gone(kept[1])}
+
+    def _clashes(self, texts: Iterable[str]) -> tuple[Clash, ...]:
+        this, new = statements(tuple(texts))
+        return tuple(clash for each in new for clash in self._against(each, this))
 
     def _gives(self, clash: Clash) -> bool:
-        other = self._texts.get(clash.texts[0])
-        return other is not None and any(term.key in other.values for term in read(clash.values[1]).terms)
-
-    def _read(self, texts: Iterable[str]) -> tuple[Held, list[Known]]:
-        this, new = Held(), []
-        for each in texts:
-            sentence = read(each)
-            keys = tuple(term.key for term in sentence.terms)
-            digest = hash(keys)
-            if len(keys) < 2 or digest in this.held:
-                continue
-            this.held[digest] = len(sentence.content)
-            this.heads[head_of(sentence)] += 1
-            this.values.update(term.key for term in sentence.terms if term.kind in VALUES)
-            values = measures(sentence)
-            new.append(Known(self._number, sentence, keys, values, _shingles(sentence.content, values)))
-        return this, new
+        kept = self._texts.get(clash.texts[0])
+        return kept is not None and any(term.key in kept[0].values for term in read(clash.values[1]).terms)
 
     def _against(self, new: Known, this: Held) -> Iterator[Clash]:
         shared: Counter[int] = Counter()
@@ -88,34 +89,51 @@ class Statements:
         seen: set[int] = set()
         # Of equally near ones the later: the order never depends on how hashes fall.
         for number in nlargest(MOST_CANDIDATES, shared, key=lambda each: (shared[each], each)):
-            old = self._known.get(number)
-            if old is None or old.text in seen or hash(old.keys) in this.held:
+            text, old = self._known[number]
+            kept = self._texts.get(text)
+            if kept is None or text in seen or old.digest in this.held or new.digest in kept[0].held:
                 continue
-            other = self._texts[old.text]
-            if hash(new.keys) in other.held:
-                continue
-            clash = compare(old, new, this, other)
+            clash = compare(old, new, this, kept[0])
             if clash is not None:
-                seen.add(old.text)
-                yield clash
+                seen.add(text)
+                yield replace(clash, texts=(text, self._number + 1))
 
     def _keep(self, new: Known) -> None:
-        self._known[self._next] = new
+        self._known[self._next] = self._number, new
         for key in new.shingles:
             numbers = self._index.setdefault(key, [])
             numbers.append(self._next)
             del numbers[:-MOST_OF_A_KEY]
         self._next += 1
         if len(self._known) > MOST_SENTENCES:
-            number, old = self._known.popitem(last=False)
-            if old.text != next(iter(self._known.values())).text:
-                self._texts.pop(old.text, None)
+            number, (text, old) = self._known.popitem(last=False)
+            if text != next(iter(self._known.values()))[0]:
+                self._texts.pop(text, None)
             for key in old.shingles:
                 left = [each for each in self._index.get(key, ()) if each != number]
                 if left:
                     self._index[key] = left
                 else:
                     self._index.pop(key, None)
+
+
+@lru_cache(maxsize=32)  # several patterns read the same text one after the other, and prompts stand in every session
+def statements(texts: tuple[str, ...]) -> tuple[Held, tuple[Known, ...]]:
+    """The sentences of a text as what they are compared by, each once; and what is kept of the text as a whole."""
+    this, new = Held(), []
+    for each in texts:
+        sentence = read(each)
+        keys = tuple(term.key for term in sentence.terms)
+        digest = hash(keys)
+        if len(keys) < 2 or digest in this.held:
+            continue
+        this.held[digest] = len(sentence.content)
+        this.heads[head_of(sentence)] += 1
+        this.values.update(term.key for term in sentence.terms if term.kind in VALUES)
+        values = measures(sentence)
+        content = frozenset(sentence.content)
+        new.append(Known(sentence, keys, digest, content, values, _shingles(sentence.content, values)))
+    return this, tuple(new)
 
 
 def _shingles(content: tuple[str, ...], values: Mapping[str, tuple[Term, frozenset[str]]]) -> set[int]:

@@ -29,21 +29,22 @@ _PREDICATES = frozenset("is was has had will are were can became made won said".
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two sentences that contradict each other: each with its text's number and the value it gives, word for word."""
+    """Two sentences that contradict each other: each with the value it gives, word for word, and its text's number."""
 
     kind: Difference
-    texts: tuple[int, int]
     sentences: tuple[str, str]
     values: tuple[str, str]
+    texts: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True)
 class Known:
-    """One sentence, the text it stands in, its keys, its values by their measure, and what it is found by."""
+    """One sentence, its keys, those that say what it is about, its values by their measure, what it is found by."""
 
-    text: int
     sentence: Sentence
     keys: tuple[str, ...]
+    digest: int
+    content: frozenset[str]
     measures: dict[str, tuple[Term, frozenset[str]]]
     shingles: set[int]
 
@@ -69,6 +70,8 @@ def head_of(sentence: Sentence) -> str:
 
 def compare(old: Known, new: Known, this: Held, other: Held) -> Clash | None:
     """The one fact in which two sentences differ; None where they agree or speak of different things."""
+    if max(len(old.content - new.content), len(new.content - old.content)) > LONGEST_NAME + NOISE * len(new.sentence.content):
+        return _same_statement(old, new)
     left, right = old.sentence.terms, new.sentence.terms
     matched, noise = 0, 0
     facts: dict[tuple[str, str], tuple[Difference, str, str]] = {}
@@ -91,7 +94,7 @@ def compare(old: Known, new: Known, this: Held, other: Held) -> Clash | None:
     )
     if matched < LEAST_CONTENT and not exact:
         return _same_statement(old, new)
-    return Clash(kind, (old.text, new.text), (old.sentence.text, new.sentence.text), (one, two))
+    return Clash(kind, (old.sentence.text, new.sentence.text), (one, two))
 
 
 def _same_statement(old: Known, new: Known) -> Clash | None:
@@ -110,7 +113,7 @@ def _same_statement(old: Known, new: Known) -> Clash | None:
             continue
         said = _words(old.sentence, [one]), _words(new.sentence, [two])
         kind: Difference = "date" if one.kind == "date" else "version" if one.kind == "version" else "number"
-        return Clash(kind, (old.text, new.text), (old.sentence.text, new.sentence.text), said)
+        return Clash(kind, (old.sentence.text, new.sentence.text), said)
     return None
 
 

@@ -6,7 +6,9 @@ few, or hashes.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import filterfalse
 from typing import Any, Literal, Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
@@ -54,10 +56,17 @@ class Piece:
         """The text as far as patterns read it."""
         return self.text[:READ_AT_MOST]
 
+    @property
+    def brief(self) -> "Piece":
+        """The piece as far as a finding quotes it: what is kept of many pieces."""
+        call = self.call and replace(self.call, arguments=None, text=self.call.text[:LONGEST_QUOTE])
+        return replace(self, text=self.text[:LONGEST_QUOTE], call=call)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event with what patterns ask of it: the turn from 1, model calls so far, tokens in the window, its pieces."""
+    """An event with what patterns ask of it: the turn from 1, model calls so far, its pieces; and with these the tokens
+    in the window."""
 
     event: Event
     turn: int
@@ -114,10 +123,12 @@ def quote_call(call: Call, what: str) -> Quote:
 
 
 _TOKEN = re.compile(r"[\w./:@+~-]{4,80}")
-_TELLING = re.compile(r"\d|[@/_]|\w\.\w")
+_TELLING = re.compile(r"[\d@/_.](?:(?<!\.)|(?<=\w\.)\w)")
 
 
-def telling(text: str) -> set[str]:
+@lru_cache(maxsize=16)  # several patterns read the same text one after the other
+def telling(text: str) -> frozenset[str]:
     """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
-    found = (word.strip("./:-+~").casefold() for word in _TOKEN.findall(text[:READ_AT_MOST]))
-    return {word for word in found if len(word) > 3 and _TELLING.search(word)}
+    written = " ".join(filterfalse(str.isalpha, set(text[:READ_AT_MOST].split()))).casefold()
+    found = {word.strip("./:-+~") for word in filterfalse(str.isalpha, set(_TOKEN.findall(written)))}
+    return frozenset(word for word in found if len(word) > 3 and _TELLING.search(word))

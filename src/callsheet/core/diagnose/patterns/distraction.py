@@ -66,7 +66,7 @@ class DistractionDetector:
     def _again(self, moment: Moment, piece: Piece, call: Call) -> None:
         self._number += 1
         key = hash((call.key, piece.head))
-        number, first = self._old.get(key, (self._number, piece))
+        number, first = self._old[key] if key in self._old else (self._number, piece.brief)
         self._old[key] = self._number, first
         self._old.move_to_end(key)
         if len(self._old) > REMEMBERED:

@@ -6,9 +6,9 @@ is equal. Terms keep where they stand in the sentence, so that a finding can quo
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
 """A `first` is the capitalised word a sentence begins with: a name, or any word."""
@@ -49,22 +49,28 @@ _UNITS: dict[str, tuple[str, float]] = {
 }
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
+_SPECIAL = "|".join(sorted({name[:3] for name in (*_MONTHS, *_SPELLED)}))
 _TERM = re.compile(
     rf"""
-    (?P<iso>\b\d{{4}}-\d\d-\d\d\b)
-    | (?P<mdy>\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b(?![:.]\d))
-    | (?P<dmy>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?(?:\s+\d{{4}}\b)?)
-    | (?P<my>\b{_MONTH},?\s+\d{{4}}\b)
-    | (?P<time>\b\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]m\b)
-    | (?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){{2,}}\b)
-    | (?P<code>(?<!\w)[~./\\]?\w+(?:[-./\\:@_+=#?&]+\w+)*[-./\\:@_+=#?&]+\w*[a-z_]\w*(?:[-./\\:@_+=#?&]+\w+)*/?)
+    (?=[^\W_]|[~./\\_$€£]) (?:
+    (?!{_SPECIAL})(?P<word>[^\W\d_]++(?![\w'’]|[-./\\:@_+=#?&]+\w))
+    | (?=\d)(?P<iso>\b\d{{4}}-\d\d-\d\d\b)
+    | (?=[jfmasond])(?P<mdy>\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b(?![:.]\d))
+    | (?=\d)(?P<dmy>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?(?:\s+\d{{4}}\b)?)
+    | (?=[jfmasond])(?P<my>\b{_MONTH},?\s+\d{{4}}\b)
+    | (?=\d)(?P<time>\b\d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]m\b)
+    | (?=[v\d])(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){{2,}}\b)
+    | (?=[~./\\]?[^\W_]*+[-./\\:@_+=#?&])
+        (?P<code>(?<!\w)[~./\\]?\w+(?:[-./\\:@_+=#?&]+\w+)*[-./\\:@_+=#?&]+\w*[a-z_]\w*(?:[-./\\:@_+=#?&]+\w+)*/?)
     | (?P<number>(?:[$€£]\s?)?(?<![\w.])\d+(?:,\d{{3}})*(?:\.\d+)?
         (?:[\s-]?(?:{_SCALE})\b)?(?:[\s-]?(?:%|(?:(?:business|working|calendar)\s)?(?:{_UNIT})\b))?(?!\w))
-    | (?P<spelled>\b(?:{"|".join(_SPELLED)})\b(?:[\s-](?:{_SCALE})\b)?(?:[\s-](?:{_UNIT})\b)?)
-    | (?P<word>[^\W_]+(?:['’][^\W_]+)?)
+    | (?=[zotfsen])(?P<spelled>\b(?:{"|".join(_SPELLED)})\b(?:[\s-](?:{_SCALE})\b)?(?:[\s-](?:{_UNIT})\b)?)
+    | (?P<other>[^\W_]+(?:['’][^\W_]+)?)
+    )
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
+"""The terms of a text in small letters: without regard to case the alternatives would cost several times as much."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _BREAK = re.compile(r"(?:\.{3}|…)\s*|(?<=[a-z0-9)\"'”’\]]{2}[.!?])\s+(?=[A-Z\"“'(\[])|(?<=[.!?][\"”’])\s+(?=[A-Z])")
 _ENDS = re.compile('[!?…”’][\\s"”’]')
@@ -81,8 +87,7 @@ STOP = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One term: its kind, the key it is compared by, and where it stands in the sentence."""
 
     kind: Kind
@@ -114,7 +119,8 @@ def sentences(text: str, least: int = 0) -> Iterator[str]:
         if line.count(" ") + 1 < least:
             continue
         if ". " not in line and "..." not in line and _ENDS.search(line) is None:
-            yield from _trimmed(line)
+            if trimmed := line.strip(_TRIM):
+                yield trimmed
             continue
         start = end = 0
         for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
@@ -134,37 +140,39 @@ def _trimmed(piece: str) -> Iterator[str]:
 def read(text: str) -> Sentence:
     """The sentence with its terms; of a very long one only the first MOST_TERMS."""
     terms: list[Term] = []
-    for found in _TERM.finditer(text):
-        terms.append(_term(found, not terms))
+    small = text.lower()
+    for found in _TERM.finditer(small if len(small) == len(text) else text):
+        terms.append(_term(found, text[found.start() : found.end()], not terms))
         if len(terms) == MOST_TERMS:
             break
     if len(terms) > 1 and terms[0].kind == "first" and terms[1].kind == "name":
-        terms[0] = replace(terms[0], kind="name")
+        terms[0] = terms[0]._replace(kind="name")
     return Sentence(text, tuple(terms), tuple(term.key for term in terms if is_content(term)))
 
 
-def _term(found: re.Match[str], first: bool) -> Term:
-    group, text = found.lastgroup or "word", found.group()
+def _term(found: re.Match[str], text: str, first: bool) -> Term:
+    group = found.lastgroup or "word"
     start, end = found.span()
+    if group in ("word", "other"):
+        folded = text.casefold()
+        if not text[0].isupper() or folded in STOP or not text.isalpha() and any(map(str.isdigit, text)):
+            return Term("word", stem(folded), start, end)
+        return Term("first" if first and text[1:].islower() else "name", stem(folded), start, end)
     if group in ("iso", "mdy", "dmy", "my"):
         return Term("date", _date(group, text.casefold()), start, end)
     if group == "time":
         return Term("time", _time(text.casefold()), start, end)
     if group == "version":
         return Term("version", text.casefold().lstrip("v"), start, end)
-    if group == "number" or group == "spelled":
-        return _number(group, text.casefold(), start, end)
     if group == "code":
         return Term("code", text.casefold().rstrip("/"), start, end)
-    folded = text.casefold()
-    if not text[0].isupper() or folded in STOP or any(map(str.isdigit, text)):
-        return Term("word", stem(folded), start, end)
-    return Term("first" if first and text[1:].islower() else "name", stem(folded), start, end)
+    return _number(group, text.casefold(), start, end)
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """The word without a possessive, a plural's or a verb's ending: enough to compare two texts of one language."""
-    word = re.sub(r"['’]s?$", "", word)
+    word = word.removesuffix("'s").removesuffix("’s").rstrip("'’")
     for ending, least in (("ing", 6), ("ed", 5), ("es", 6), ("s", 4)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
             cut = word[: -len(ending)]

@@ -13,7 +13,10 @@ TIMES = 3
 POLLS = 6
 LEAST_WORDS = 12
 _POLL = re.compile(r"(?:bash|task|command)_?output|wait|sleep|poll|status|monitor|progress|watch|tail\b", re.IGNORECASE)
-_CLOCK = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\d\d:\d\d:\d\d\S*")
+_CLOCK = re.compile(  # all after one digit, which is looked for fast
+    r"\d(?:(?<!\w\d)\d*(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b"
+    r"|\d{3}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\d:\d\d:\d\d\S*)"
+)
 _FIX = "Stop after the second equal result and change the strategy: say in the result that it is the same as before."
 _DISPROOF = "The repetition was wanted: it waits for something outside, or measures the same thing several times."
 

@@ -32,6 +32,11 @@ _PROMISE = re.compile(
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
     re.IGNORECASE,
 )
+_SIGNS = (
+    *("i'll", "i will", "i’ll", "going to", "todo", "still "),
+    *("shall i", "should i", "do you ", "would you like me to", "may i", "is it ok", "please ", "waiting "),
+)
+"""What promises and questions for an approval begin with: texts without any are read no further."""
 _LATER = re.compile(
     r"\b(?:later|afterwards?|at the end|once (?:that|this|it|the)\b|when (?:that|this|it|i)\b|after (?:that|this"
     r"|the)\b|then|also|finally"
@@ -193,7 +198,8 @@ class LostObligationDetector:
     def _model(self, moment: Moment, piece: Piece) -> None:
         self._progress(piece.head, moment.round)
         self._last = piece
-        for sentence in sentences(piece.head):
+        small = piece.head.lower()
+        for sentence in sentences(piece.head) if any(sign in small for sign in _SIGNS) else ():
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
                 self._approval = (piece, sentence)
             if _PROMISE.search(sentence) and _LATER.search(sentence) and "?" not in sentence:

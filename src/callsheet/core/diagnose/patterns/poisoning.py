@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered
-from .clash import OUTSIDE, prose, reports
+from .clash import OUTSIDE, reports, valued
 from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
@@ -18,23 +18,52 @@ SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
 OVERLAP = 0.6
-_ORDER = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
-    r"|directions|polic(?:y|ies))\b"
-    r"|<(?:information|important|system|admin)>|\bsystem (?:override|message|notice|prompt)\s*:"
-    r"|\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)|\bfrom now on\b,?"
-    r"|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b"
-    r"|\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
-    r"|have to|needs? to|are required to)\b"
-    r"|\bimportant (?:message|note|instruction)s? (?:from|to|for)\b"
-    r"|\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must|do the following"
-    r"|first)\b",
-    re.IGNORECASE,
+_ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
+    (words, re.compile(pattern))
+    for words, pattern in (
+        (
+            (
+                ("ignore", "disregard", "forget", "override", "bypass"),
+                ("instruction", "rules", "prompt", "guideline", "directions", "polic"),
+            ),
+            r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
+            r"|directions|polic(?:y|ies))\b",
+        ),
+        ((("<information>", "<important>", "<system>", "<admin>"),), r"<(?:information|important|system|admin)>"),
+        (
+            (("system override", "system message", "system notice", "system prompt"),),
+            r"\bsystem (?:override|message|notice|prompt)\s*:",
+        ),
+        ((("instruction",),), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
+        ((("from now on",),), r"\bfrom now on\b,?"),
+        (
+            (("do not ", "don't ", "never "), ("user", "customer")),
+            r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
+        ),
+        (
+            (
+                ("assistant", "claude", "gpt", "language model", *(f"ai{end}" for end in "s ,:-(")),
+                ("must", "should", "have to", "need to", "needs to", "are required to"),
+            ),
+            r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
+            r"|have to|needs? to|are required to)\b",
+        ),
+        (
+            (("important message", "important note", "important instruction"),),
+            r"\bimportant (?:message|note|instruction)s? (?:from|to|for)\b",
+        ),
+        (
+            (("before you ",),),
+            r"\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must"
+            r"|do the following|first)\b",
+        ),
+    )
 )
+"""Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
-_PARTS = re.compile(r"[@/.:]")
+_PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
     r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not"
@@ -63,9 +92,7 @@ class PoisoningDetector:
         self._tools: set[str] = set()
         self._suspects: list[_Suspect] = []
         self._invented: dict[str, Piece] = {}
-        self._facts = Statements()
-        self._sources: dict[int, Piece] = {}
-        self._number = -1
+        self._facts: Statements[Piece] = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -89,27 +116,27 @@ class PoisoningDetector:
             self._suspects += self._orders(piece)
         if len(self._seen) < SEEN:
             for start in range(0, len(piece.text), READ_AT_MOST):
-                for word in telling(piece.text[start : start + READ_AT_MOST]):
-                    self._seen.add(hash(word))
-                    self._seen.update(map(hash, _PARTS.split(word)))
+                words = telling(piece.text[start : start + READ_AT_MOST])
+                self._seen.update(map(hash, words))
+                self._seen.update(map(hash, _PARTS.split(" ".join(words))))
         if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
-            self._number += 1
-            self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
-            self._facts.add_sentences(prose(piece.head))
+            if said := valued(piece.head):
+                self._facts.learn(said, piece.brief)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
-        for found in _ORDER.finditer(piece.head):
-            passage = piece.head[found.start() : found.start() + PASSAGE]
-            names = {name for name in telling(passage) if hash(name) not in self._seen}
-            names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
-            content = [frozenset(read(each).content) for each in sentences(passage)]
-            yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
+        start = _first_order(piece.head)
+        if start is None:
             return
+        passage = piece.head[start : start + PASSAGE]
+        names = {name for name in telling(passage) if hash(name) not in self._seen}
+        names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
+        content = [frozenset(read(each).content) for each in sentences(passage)]
+        yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
 
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
             return
-        if piece.call is None and _NOTICED.search(piece.head):
+        if self._suspects and piece.call is None and _NOTICED.search(piece.head):
             self._suspects.clear()  # the model says so itself
         self._followed(moment, piece)
         self._built_on(moment, piece)
@@ -175,8 +202,8 @@ class PoisoningDetector:
             for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
-        for clash in self._facts.check(prose(piece.head)):
-            source = self._sources.get(clash.texts[0])
+        for clash in self._facts.check(valued(piece.head)):
+            source = self._facts.origin(clash)
             if source is not None and clash.kind in ("number", "date", "time", "version") and all(clash.values):
                 value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
                 said = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
@@ -201,6 +228,24 @@ class PoisoningDetector:
                     "poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call]
                 )
             )
+
+
+def _first_order(text: str) -> int | None:
+    """Where the first order to a model begins; None where there is none."""
+    small = text.lower()
+    small = small if len(small) == len(text) else text
+    places = (pattern.search(small) for groups, pattern in _ORDERS if _has_all(groups, small))
+    return min((found.start() for found in places if found), default=None)
+
+
+def _has_all(groups: tuple[tuple[str, ...], ...], text: str) -> bool:
+    for words in groups:
+        for word in words:
+            if word in text:
+                break
+        else:
+            return False
+    return True
 
 
 def _use(suspect: _Suspect, piece: Piece) -> str:

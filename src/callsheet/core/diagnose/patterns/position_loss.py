@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced
-from .clash import prose
+from .clash import valued
 from .clashing import Statements
 from .contract import Call, Moment, Piece, finding, quote
 from .facts import sentences, stem
@@ -58,6 +58,8 @@ _GENERAL = re.compile(
     r"(?=\s*(?:$|[.,;!)]|any(?:thing)?\b|to\b|yet\b|it\b|the changes\b|packages\b|dependencies\b|new\b|or\b|and\b))",
     re.IGNORECASE,
 )
+_FORBIDDING = ("never", "not", "don", "avoid", "no ", "without")
+_LASTING = ("always", "every ", "each ")
 _MEANS = {
     "commit": r"git commit",
     "push": r"git push",
@@ -95,9 +97,7 @@ class PositionLossDetector:
         self._given: dict[str, tuple[Piece, str, str, int]] = {}
         self._never: dict[str, _Rule] = {}
         self._always: dict[str, _Rule] = {}
-        self._facts = Statements()
-        self._sources: dict[int, Piece] = {}
-        self._number = -1
+        self._facts: Statements[Piece] = Statements()
         self._last: Piece | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -135,9 +135,8 @@ class PositionLossDetector:
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
-        self._number += 1
-        self._sources[self._number] = Piece(piece.kind, piece.source, "", piece.record)
-        self._facts.add_sentences(prose(text))
+        if said := valued(text):
+            self._facts.learn(said, piece.brief)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         for rule in self._never.values():
@@ -179,7 +178,7 @@ class PositionLossDetector:
             )
 
     def _asked(self, moment: Moment, piece: Piece) -> None:
-        for asked in _ASK.finditer(piece.head):
+        for asked in _ASK.finditer(piece.head) if self._given else ():
             if _DOUBT.search(piece.head):
                 return
             words = {stem(word) for word in re.findall(r"[a-z]+", asked[0].casefold())}
@@ -195,8 +194,8 @@ class PositionLossDetector:
                 )
 
     def _restated(self, moment: Moment, piece: Piece) -> None:
-        for clash in self._facts.check(prose(piece.head)):
-            source = self._sources.get(clash.texts[0])
+        for clash in self._facts.check(valued(piece.head)):
+            source = self._facts.origin(clash)
             key = " ".join(clash.values)
             if source is None or clash.kind not in ("number", "date", "time", "version") or key in self._told:
                 continue
@@ -215,15 +214,17 @@ class PositionLossDetector:
 def rules(piece: Piece, at: int) -> Iterator[_Rule]:
     """The instructions in a text that can be checked on calls and answers."""
     for sentence in sentences(piece.head):
-        for found in _NEVER.finditer(sentence):
-            if what := _first(found.groups()[1:]):
-                yield _Rule(found[1].casefold().split()[0], what, piece, sentence, at)
-        for found in _GENERAL.finditer(sentence):
-            yield _Rule("", found[1].casefold(), piece, sentence, at)
-        for found in _INSTEAD.finditer(sentence):
+        small = sentence.lower()
+        if any(word in small for word in _FORBIDDING):
+            for found in _NEVER.finditer(sentence):
+                if what := _first(found.groups()[1:]):
+                    yield _Rule(found[1].casefold().split()[0], what, piece, sentence, at)
+            for found in _GENERAL.finditer(sentence):
+                yield _Rule("", found[1].casefold(), piece, sentence, at)
+        for found in _INSTEAD.finditer(sentence) if "use " in small else ():
             if what := _first(found.groups()[4:]):
                 yield _Rule("use", what, piece, sentence, at)
-        for found in _ALWAYS.finditer(sentence):
+        for found in _ALWAYS.finditer(sentence) if any(word in small for word in _LASTING) else ():
             if what := _first(found.groups()[1:]):
                 yield _Rule("always", what, piece, sentence, at)
 

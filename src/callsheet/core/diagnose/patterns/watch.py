@@ -8,7 +8,7 @@ from json import dumps
 
 from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
-from ....model.transcript import Called, Ended, Event, Offered, Said
+from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ..window import Window, text_of
 from .clash import ClashDetector
 from .confusion import ConfusionDetector
@@ -43,6 +43,7 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     LostObligationDetector,
 )
 OPEN_CALLS = 500
+LONGEST_WRITTEN = 2_000
 _ERROR = re.compile(
     r"^\W*(?:\w*error\b|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown (?:tool|function)|"
     r"(?:ba|z)?sh: |<tool_use_error>|no such |permission denied|(?:\w+ )?not found\b)"
@@ -61,6 +62,8 @@ class Patterns:
 
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
         """Takes the next event, the window of its conversation after it, and what it added to that."""
+        if isinstance(event, Accounted | Reported):
+            return  # every second event; no pattern asks for them
         conversation = self._threads.get(event.thread)
         if conversation is None:
             conversation = self._threads[event.thread] = _Conversation([make() for make in self._detectors])
@@ -95,7 +98,8 @@ class _Conversation:
         elif isinstance(event, Offered) and event.system is not None:
             texts = (text_of(block) for message in event.system for block in message.blocks)
             pieces = tuple(Piece("text", "system", text, event.record) for text in texts)
-        moment = Moment(event, max(self._turn, 1), self._round, sum(window.tokens().values()), pieces)
+        tokens = sum(window.tokens().values()) if pieces else 0
+        moment = Moment(event, max(self._turn, 1), self._round, tokens, pieces)
         for detector in self._detectors:
             detector.take(moment)
 
@@ -143,13 +147,18 @@ class _Conversation:
         else:
             written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
         call = self._latest = Call(
-            block.id or "", block.name, block.arguments, written, record, self._round, text_of(block)
+            block.id or "", block.name, block.arguments, _bounded(written), record, self._round, text_of(block)
         )
         if block.id and not block.server:
             self._calls[block.id] = call
             if len(self._calls) > OPEN_CALLS:
                 self._calls.popitem(last=False)
         return call
+
+
+def _bounded(written: str) -> str:
+    """The same for the same arguments, and never long: many calls are kept."""
+    return written if len(written) <= LONGEST_WRITTEN else f"{written[:LONGEST_WRITTEN]} {hash(written)}"
 
 
 def failed(text: str, told: bool | None = None, exit_code: object = None) -> bool:
