@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ....model.diagnosis import Finding
 from ....model.transcript import Replaced, Said
 from .contract import Call, Moment, Piece, finding, quote
-from .position_loss import broken, rules
+from .standing import broken, rules
 
 ELSEWHERE = 2
 _PLAN_TOOL = re.compile(r"exit_?plan|plan_?(?:mode|exit|approval)|submit_?plan|propose_?plan|present_?plan", re.IGNORECASE)
@@ -22,6 +22,8 @@ _PLANS = re.compile(r"\bplan\b|\bproposal\b|\bapproach\b|^\s*(?:1[.)]|[-*])\s", 
 _LEAVE = re.compile(
     r"\b(?:shall|should|may|can) i (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make|apply)\b[^.?!\n]*\?"
     r"|\b(?:would you like|do you want) me to (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make|apply)\b[^.?!\n]*\?"
+    r"|\bhow (?:would|do) you (?:like|want)(?: me)? to proceed\b|\bwhich (?:approach|option) (?:would|do|should)\b[^.?!\n]*\?"
+    r"|\bwhat (?:should|would you like me to) (?:i )?(?:do|work on|start with)\b[^.?!\n]*\?"
     r"|\b(?:waiting for|once i have|need) your (?:approval|go-ahead|confirmation)\b|\bdo you approve\b",
     re.IGNORECASE,
 )
@@ -106,7 +108,7 @@ class PlansDetector:
             return
         path = next((str(value) for key, value in call.arguments.items() if "path" in key or "file" in key), "")
         name = path.rsplit("/", 1)[-1].casefold()
-        if not name or len(plan.files) < ELSEWHERE or plan.inside or _ANYWHERE.search(path):
+        if not name or not plan.files or plan.inside or _ANYWHERE.search(path):
             return
         if name in plan.files:
             plan.inside = True
