@@ -12,6 +12,7 @@ from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
 from .orders import embedded, first_order, without
+from .stall import refusal
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
@@ -23,6 +24,13 @@ OVERLAP = 0.6
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
+_OWNER = re.compile(
+    r"(?:payment|reservation|order|user|customer|account|booking|certificate|card|invoice|ticket|claim|policy|patient|product"
+    r"|item|flight|employee|transaction|member|contract|tracking|passport)_?(?:method_?)?(?:id|number|no)$",
+    re.IGNORECASE,
+)
+_MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
 _PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
@@ -57,6 +65,7 @@ class PoisoningDetector:
         self._facts: Statements[Piece] = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
+        self._unproven: list[tuple[str, str, str, Piece]] = []
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -67,6 +76,8 @@ class PoisoningDetector:
             if piece.source == "model":
                 self._model(moment, piece)
             else:
+                if piece.kind == "result" and self._unproven:
+                    self._taken(moment, piece)
                 self._outside(piece)
 
     def result(self) -> Iterable[Finding]:
@@ -139,11 +150,31 @@ class PoisoningDetector:
                     )
                 )
 
+    def _taken(self, moment: Moment, result: Piece) -> None:
+        """A call took an identifier that nobody gave, and went through."""
+        waiting, self._unproven = self._unproven, []
+        for folded, key, value, piece in waiting:
+            if piece.call is not result.call or result.error or refusal(result.text) or folded in self._told:
+                continue
+            if len(self._seen) >= SEEN:
+                return
+            self._told.add(folded)
+            title = f"{key}={value} stands in no message or result before, and was taken"
+            quotes = (quote(piece, "where it first stands"), quote(result, "what came of it"))
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
+            disproof = "It came in by a file or a message that is not shown here."
+            self._found.append(
+                finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", [piece.call])
+            )
+
     def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
+        self._unproven.clear()
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
+            if _OWNER.search(key) and not _MAKES.search(call.name) and hash(folded) not in self._seen:
+                self._unproven.append((folded, key, value, piece))
             if first is None:
                 if hash(folded) not in self._seen and len(self._seen) < SEEN and len(self._invented) < SUSPECTS:
                     self._invented[folded] = piece
@@ -205,6 +236,10 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
         return piece.call.name
     if used := suspect.names & telling(piece.text):
         return min(used)
+    said = piece.head.casefold()
+    for word in _QUOTED.findall(suspect.passage):
+        if word.casefold() in said and word.casefold() not in suspect.asked:
+            return str(word)
     if piece.call is not None:
         return next((value for value in _values_of(piece.call.arguments) if _only_there(suspect, value)), "")
     for sentence in sentences(piece.head) if suspect.content else ():
