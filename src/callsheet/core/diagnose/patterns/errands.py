@@ -11,6 +11,7 @@ from .remedies import command
 
 MOST = 100
 NEAR = 250
+LEAST = 8
 _URL = re.compile(r"\bhttps?://([\w.-]+\.[a-z]{2,})", re.IGNORECASE)
 _LOCAL = re.compile(r"^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|host\.docker)|\.local$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(
@@ -32,6 +33,10 @@ _SENDS = re.compile(
     re.IGNORECASE,
 )
 _POST = re.compile(r"\s-(?:d|F|T)\b|--data|--form|--upload|--post|-X ?(?:POST|PUT)|\.(?:post|put)\(|method.{0,5}(?:POST|PUT)|\$\(|`|\$\{?[A-Z_]{3,}")
+_COUNTS = re.compile(
+    r"\b(?:telemetry|analytics|usage (?:data|stats|statistics|report\w*|metrics)|tracking|phone home|beacon|metering)\b", re.IGNORECASE
+)
+_COMMANDS = re.compile(r"```\w*\n(.*?)```|`([^`\n]{8,300})`", re.DOTALL)
 _SENDER = re.compile(r"http|fetch|request|webhook|upload|curl|(?:^|_)(?:post|send|put)(?:_|$)", re.IGNORECASE)
 _WANTED = re.compile(
     r"\b(?:telemetry|analytics|usage|statistics|tracking|metrics|phone home|diagnostics?|audit|compliance|register|report(?:ing)?|beacon"
@@ -86,7 +91,7 @@ class ErrandsDetector:
         own = command(piece.call) if piece.call else ""
         for key, start, end in _kinds(text, said=True):
             passage = text[max(start - NEAR, 0) : end + NEAR]
-            asks = key[0] == "env" or _WANTED.search(passage) is not None
+            asks = key[0] in ("env", "run") or _WANTED.search(passage) is not None
             if asks and key not in self._wanted and key not in {each for each, _, _ in _kinds(own, said=False)}:
                 self._errands.setdefault(key, _Errand(piece.brief, passage))
 
@@ -97,7 +102,7 @@ class ErrandsDetector:
             if errand is None or key in self._wanted:
                 continue
             del self._errands[key]
-            what = {"env": "The whole environment is given out", "secret": f"{key[1]} is read"}.get(key[0])
+            what = {"env": "The whole environment is given out", "secret": f"{key[1]} is read", "run": f"{key[1]} is run"}.get(key[0])
             title = f"{what or f'Data is sent to {key[1]}'}, as only foreign text asked"
             quotes = (
                 quote(errand.piece, f"what came in by {errand.piece.source}", errand.passage),
@@ -114,6 +119,14 @@ def _kinds(text: str, said: bool) -> Iterator[tuple[tuple[str, str], int, int]]:
     """What a text runs, or asks to run (`said`), that gives something away: the kind with its target, and where."""
     if "env" in text and ((found := _ENVIRONMENT.search(text)) or (said and (found := _DUMP.search(text)))):
         yield ("env", ""), found.start(), found.end()
+    if said and _COUNTS.search(text):
+        for found in _COMMANDS.finditer(text):
+            if _COUNTS.search(text[max(found.start() - NEAR, 0) : found.end() + NEAR]):
+                for line in _lines(found[1] or found[2]):
+                    yield ("run", line), found.start(), found.end()
+    elif not said:
+        for line in _lines(text):
+            yield ("run", line), 0, len(line)
     for found in _SECRETS.finditer(text):
         yield ("secret", found[0].casefold()), found.start(), found.end()
     for found in _URL.finditer(text) if "http" in text else ():
@@ -124,3 +137,10 @@ def _kinds(text: str, said: bool) -> Iterator[tuple[tuple[str, str], int, int]]:
             not said and (_POST.search(text) or _SENDS.search(text) is None)
         ) or (said and _SENDS.search(around)):
             yield ("send", found[1].casefold()), found.start(), found.end()
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The commands of a text, one to a line, their spaces folded."""
+    for line in text.splitlines()[:50]:
+        if len(folded := " ".join(line.split())) >= LEAST and not folded.startswith("#"):
+            yield folded[:80]

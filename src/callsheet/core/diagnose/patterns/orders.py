@@ -101,6 +101,7 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
     )
 )
 """Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
+_SKILL = re.compile(r"^Base directory for this skill\b|^---\s*\nname: .*\n(?:.*\n)*?description: ", re.MULTILINE)
 _EMBEDDED = re.compile(
     r"<(issue\w*|pr_description|problem_statement|documents?|e?mail|page|attachment|ticket|comment|web\w*|data|context|article"
     r"|quote|content|text|file\w*)\b[^>]*>(.*?)</\1>|^(?:ISSUE|TICKET|EMAIL|PAGE|DOCUMENT|ARTICLE):\s*$(.*?)(?=^[A-Z]{4,}:\s*$|\Z)"
@@ -131,6 +132,8 @@ def embedded(text: str) -> str:
     """What of a person's message is not that person's: an issue, a mail, a page handed on between its marks."""
     if "<" not in text and ":" not in text:
         return ""
+    if skill := _SKILL.search(text):
+        return text[skill.start() :]
     return "\n".join(next(filter(None, found.groups()[1:]), "") for found in _EMBEDDED.finditer(text)).strip()
 
 

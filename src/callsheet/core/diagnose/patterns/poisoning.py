@@ -19,7 +19,10 @@ SUSPECTS = 50
 SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
-LEAST_SHARED = 3
+LEAST_FRESH = 2
+LEAST_LETTERS = 4
+FRESH = 0.5
+LONGEST_VALUE = 20_000
 OVERLAP = 0.6
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
@@ -30,6 +33,13 @@ _OWNER = re.compile(
     re.IGNORECASE,
 )
 _MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim|account|member(?:ship)?"
+    r"|payment|gift card|voucher|coupon|serial|licen[cs]e|customer|user|employee|patient)\b(?: (?:id|number|no\.?|code|reference|#))?"
+    r"(?: is)?[\s:#(*`\"]{1,4}(?=[\w-]*\d)([A-Za-z][\w-]{5,40}|\d{6,20})\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"</\w+>|\n-{5,}\n|\n\n\n|\"\s*[,}]\s*\"?\w*\"?\s*[:}]")
 _QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
 _PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
@@ -65,6 +75,7 @@ class PoisoningDetector:
         self._facts: Statements[Piece] = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
+        self._labelled: dict[str, Piece] = {}
         self._unproven: list[tuple[str, str, str, Piece]] = []
         self._found: list[Finding] = []
 
@@ -78,18 +89,20 @@ class PoisoningDetector:
             else:
                 if piece.kind == "result" and self._unproven:
                     self._taken(moment, piece)
-                self._outside(piece)
+                self._outside(moment, piece)
 
     def result(self) -> Iterable[Finding]:
         """The poisonings, each once."""
         return self._found
 
-    def _outside(self, piece: Piece) -> None:
+    def _outside(self, moment: Moment, piece: Piece) -> None:
         if len(self._suspects) < SUSPECTS:
             if piece.source in FOREIGN:
                 self._suspects += self._orders(piece)
             elif piece.source == "person" and (foreign := embedded(piece.head)):
                 self._suspects += self._orders(replace(piece, text=foreign))
+        if piece.source == "person" and self._labelled:
+            self._repeated(moment, piece)
         if piece.source == "person":
             self._asked = without(piece.head, embedded(piece.head)).casefold()
         if len(self._seen) < SEEN:
@@ -105,12 +118,13 @@ class PoisoningDetector:
         start = first_order(piece.head)
         if start is None:
             return
-        passage = piece.head[start : start + PASSAGE]
-        names = {name for name in telling(passage) if hash(name) not in self._seen}
+        passage = _CLOSED.split(piece.head[start : start + PASSAGE], maxsplit=1)[0]
+        rest = _rest(piece, passage)
+        names = {name for name in telling(passage) if hash(name) not in self._seen and name not in rest}
         names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
         content = [frozenset(read(each).content) for each in sentences(passage)]
         yield _Suspect(
-            piece, passage, names, [each for each in content if len(each) >= LEAST_SHARED], self._asked + _rest(piece, passage)
+            piece, passage, names, [each for each in content if len(each) >= LEAST_FRESH], self._asked + rest
         )
 
     def _model(self, moment: Moment, piece: Piece) -> None:
@@ -123,6 +137,8 @@ class PoisoningDetector:
         if piece.call is not None:
             self._values(moment, piece, piece.call)
         else:
+            if self._labelled:
+                self._repeated(moment, piece)
             self._said(piece)
 
     def _followed(self, moment: Moment, piece: Piece) -> None:
@@ -167,6 +183,28 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", [piece.call])
             )
 
+    def _repeated(self, moment: Moment, piece: Piece) -> None:
+        """An identifier that the model made up is taken up again, by itself or by the person it was told."""
+        small = piece.head.casefold()
+        for value, first in list(self._labelled.items()):
+            if value not in small or first.record == piece.record:
+                continue
+            del self._labelled[value]
+            if hash(value) in self._seen or value in self._told:
+                continue
+            self._told.add(value)
+            at = small.find(value)
+            title = f"{value} stands in no message or result before the model told it, and is gone on with"
+            quotes = (
+                quote(first, "where it first stands", _near(first.head, value)),
+                quote(piece, "where it is used", piece.head[max(at - 100, 0) : at + 150]),
+            )
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
+            disproof = "It came in by a file or a message that is not shown here."
+            self._found.append(
+                finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence")
+            )
+
     def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
         self._unproven.clear()
@@ -199,6 +237,9 @@ class PoisoningDetector:
         if len(self._suspects) < SUSPECTS:
             self._suspects += self._orders(piece)
         if len(self._invented) < SUSPECTS:
+            for found in _LABELLED.finditer(piece.head):
+                if hash(found[1].casefold()) not in self._seen:
+                    self._labelled.setdefault(found[1].casefold(), piece)
             for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
@@ -234,7 +275,8 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
     """What of a suspect passage is found again in what the model does: a name or a value from it, or a sentence."""
     if piece.call is not None and piece.call.name in suspect.names:
         return piece.call.name
-    if used := suspect.names & telling(piece.text):
+    done = piece.text if piece.call is None else " ".join(_values_of(piece.call.arguments, LONGEST_VALUE)) or piece.text
+    if used := suspect.names & telling(done):
         return min(used)
     said = piece.head.casefold()
     for word in _QUOTED.findall(suspect.passage):
@@ -248,7 +290,8 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
             shared = content & each
             if len(shared) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
                 return sentence[:120]
-            if len({word for word in shared if word not in suspect.asked}) >= max(LEAST_SHARED, OVERLAP * len(content)):
+            fresh = {word for word in shared if len(word) >= LEAST_LETTERS and word not in suspect.asked}
+            if len(fresh) >= max(LEAST_FRESH, FRESH * min(len(each), len(content))):
                 return sentence[:120]
     return ""
 
@@ -260,20 +303,25 @@ def _only_there(suspect: _Suspect, value: str) -> bool:
     return re.search(pattern, suspect.passage.casefold()) is not None and folded not in suspect.asked
 
 
+def _near(text: str, value: str) -> str:
+    at = text.casefold().find(value)
+    return text[max(at - 100, 0) : at + 150]
+
+
 def _rest(piece: Piece, passage: str) -> str:
     """What stands around a passage, in small letters."""
     return " " + without(piece.head, passage).casefold()
 
 
-def _values_of(arguments: object) -> Iterator[str]:
+def _values_of(arguments: object, longest: int = 120) -> Iterator[str]:
     """The values of a call's arguments that say something: words of some length, numbers of two digits and more."""
     if isinstance(arguments, dict):
         for value in arguments.values():
-            yield from _values_of(value)
+            yield from _values_of(value, longest)
     elif isinstance(arguments, list):
         for value in arguments[:50]:
-            yield from _values_of(value)
-    elif isinstance(arguments, str) and 5 <= len(arguments) <= 120:
+            yield from _values_of(value, longest)
+    elif isinstance(arguments, str) and 5 <= len(arguments) <= longest:
         yield arguments.strip()
     elif isinstance(arguments, int | float) and not isinstance(arguments, bool) and abs(arguments) >= 10:
         yield f"{arguments:g}"

@@ -28,7 +28,7 @@ _ASSUMES = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"`(?:[\w.]+\.)?(\w{4,60})\([^`\n]{0,60}`|(?<![\w/])(?:\w+\.)+(\w{4,60})\(|`(/[\w/{}-]{4,80})`|(?<!\w)(--[\w-]{4,40})")
-_NEW = re.compile(r"\b(?:add|creat|writ|implement|nam|introduc|defin|renam|new|mak|expos|build|extract)\w*\b", re.IGNORECASE)
+_NEW = re.compile(r"\b(?:add|create|write|implement|introduce|define|rename|new|make|build|extract)\b", re.IGNORECASE)
 _WRITES = re.compile(r"edit|write|patch|replace|insert|create|bash|shell|exec|command|run|terminal|python", re.IGNORECASE)
 _OLD = ("old_string", "old_str", "old_text", "oldText", "search")
 _LOOKS = re.compile(r"grep|search|find|\brg\b|help|inspect|dir\(|cat |read|view|docs?|signature", re.IGNORECASE)
@@ -95,9 +95,9 @@ class RefutedDetector:
         for found in _ASSUMES.finditer(piece.head) if len(self._doubts) < MOST else ():
             start = max(piece.head.rfind(". ", 0, found.start()), piece.head.rfind("\n", 0, found.start())) + 1
             sentence = re.split(r"(?<=[.!?])\s|\n", piece.head[start : start + 300])[0]
-            if _NEW.search(sentence):
-                continue
             for named in _NAME.finditer(sentence):
+                if _NEW.search(sentence[: named.start()]):
+                    break  # it speaks of something that it is going to make
                 name = next(filter(None, named.groups()))
                 if hash(name) not in self._seen:
                     self._doubts.setdefault(name, _Doubt(piece.brief, sentence, False))
