@@ -21,6 +21,7 @@ from .idling import IdlingDetector
 from .known_commands import KnownCommandsDetector
 from .loop import LoopDetector
 from .lost_obligation import LostObligationDetector
+from .old_tasks import OldTasksDetector
 from .plans import PlansDetector
 from .poisoning import PoisoningDetector
 from .position_loss import PositionLossDetector
@@ -35,6 +36,7 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     ErrandsDetector,
     RefutedDetector,
     DistractionDetector,
+    OldTasksDetector,
     ConfusionDetector,
     ClashDetector,
     PositionLossDetector,
