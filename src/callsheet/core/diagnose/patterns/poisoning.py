@@ -3,7 +3,7 @@ gave, a fact the model got wrong. It comes in by tool results, memories, summari
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered
@@ -11,59 +11,37 @@ from .clash import OUTSIDE, reports
 from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
+from .orders import embedded, first_order, without
 from .prose import valued
+from .stall import refusal
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
 SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
+LEAST_FRESH = 2
+LEAST_LETTERS = 4
+FRESH = 0.5
+LONGEST_VALUE = 20_000
 OVERLAP = 0.6
-_ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
-    (words, re.compile(pattern))
-    for words, pattern in (
-        (
-            (
-                ("ignore", "disregard", "forget", "override", "bypass"),
-                ("instruction", "rules", "prompt", "guideline", "directions", "polic"),
-            ),
-            r"(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,4}?(?:instructions?|rules|prompts?|guidelines"
-            r"|directions|polic(?:y|ies))\b",
-        ),
-        ((("<information>", "<important>", "<system>", "<admin>"),), r"<(?:information|important|system|admin)>"),
-        (
-            (("system override", "system message", "system notice", "system prompt"),),
-            r"\bsystem (?:override|message|notice|prompt)\s*:",
-        ),
-        ((("instruction",),), r"\b(?:new|updated|additional) (?:system )?instructions?\s*(?:for|to|:)"),
-        ((("from now on",),), r"\bfrom now on\b,?"),
-        (
-            (("do not ", "don't ", "never "), ("user", "customer")),
-            r"\b(?:do not|don't|never) (?:tell|mention|inform|reveal|notify|ask)\b[^.\n]{0,30}\b(?:user|customer)\b",
-        ),
-        (
-            (
-                ("assistant", "claude", "gpt", "language model", *(f"ai{end}" for end in "s ,:-(")),
-                ("must", "should", "have to", "need to", "needs to", "are required to"),
-            ),
-            r"\b(?:assistant|ai|ai agent|ai model|claude|chatgpt|gpt|language model)s?\b[^.\n]{0,20}\b(?:must|should"
-            r"|have to|needs? to|are required to)\b",
-        ),
-        (
-            (("important message", "important note", "important instruction"),),
-            r"\bimportant (?:message|note|instruction)s? (?:from|to|for)\b",
-        ),
-        (
-            (("before you ",),),
-            r"\bbefore you (?:can )?(?:solve|answer|continue|proceed)\b[^.\n]{0,80}\b(?:please|you must"
-            r"|do the following|first)\b",
-        ),
-    )
-)
-"""Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
+_OWNER = re.compile(
+    r"(?:payment|reservation|order|user|customer|account|booking|certificate|card|invoice|ticket|claim|policy|patient|product"
+    r"|item|flight|employee|transaction|member|contract|tracking|passport)_?(?:method_?)?(?:id|number|no)$",
+    re.IGNORECASE,
+)
+_MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim|account|member(?:ship)?"
+    r"|payment|gift card|voucher|coupon|serial|licen[cs]e|customer|user|employee|patient)\b(?: (?:id|number|no\.?|code|reference|#))?"
+    r"(?: is)?[\s:#(*`\"]{1,4}(?=[\w-]*\d)([A-Za-z][\w-]{5,40}|\d{6,20})\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"</\w+>|\n-{5,}\n|\n\n\n|\"\s*[,}]\s*\"?\w*\"?\s*[:}]")
+_QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
 _PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
@@ -83,6 +61,7 @@ class _Suspect:
     passage: str
     names: set[str]
     content: list[frozenset[str]]
+    asked: str = ""
 
 
 class PoisoningDetector:
@@ -92,10 +71,13 @@ class PoisoningDetector:
         self._seen: set[int] = set()
         self._tools: set[str] = set()
         self._suspects: list[_Suspect] = []
+        self._asked = ""
         self._invented: dict[str, Piece] = {}
         self._facts = Statements()
         self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
+        self._labelled: dict[str, Piece] = {}
+        self._unproven: list[tuple[str, str, str, Piece]] = []
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -106,15 +88,24 @@ class PoisoningDetector:
             if piece.source == "model":
                 self._model(moment, piece)
             else:
-                self._outside(piece)
+                if piece.kind == "result" and self._unproven:
+                    self._taken(moment, piece)
+                self._outside(moment, piece)
 
     def result(self) -> Iterable[Finding]:
         """The poisonings, each once."""
         return self._found
 
-    def _outside(self, piece: Piece) -> None:
-        if piece.source in FOREIGN and len(self._suspects) < SUSPECTS:
-            self._suspects += self._orders(piece)
+    def _outside(self, moment: Moment, piece: Piece) -> None:
+        if len(self._suspects) < SUSPECTS:
+            if piece.source in FOREIGN:
+                self._suspects += self._orders(piece)
+            elif piece.source == "person" and (foreign := embedded(piece.head)):
+                self._suspects += self._orders(replace(piece, text=foreign))
+        if piece.source == "person" and self._labelled:
+            self._repeated(moment, piece)
+        if piece.source == "person":
+            self._asked = without(piece.head, embedded(piece.head)).casefold()
         if len(self._seen) < SEEN:
             for start in range(0, len(piece.text), READ_AT_MOST):
                 words = telling(piece.text[start : start + READ_AT_MOST])
@@ -124,14 +115,17 @@ class PoisoningDetector:
             self._facts.learn(valued(piece.head), piece)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
-        start = _first_order(piece.head)
+        start = first_order(piece.head)
         if start is None:
             return
-        passage = piece.head[start : start + PASSAGE]
-        names = {name for name in telling(passage) if hash(name) not in self._seen}
+        passage = _CLOSED.split(piece.head[start : start + PASSAGE], maxsplit=1)[0]
+        rest = _rest(piece, passage)
+        names = {name for name in telling(passage) if hash(name) not in self._seen and name not in rest}
         names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
         content = [frozenset(read(each).content) for each in sentences(passage)]
-        yield _Suspect(piece, passage, names, [each for each in content if len(each) >= LEAST_WORDS])
+        yield _Suspect(
+            piece, passage, names, [each for each in content if len(each) >= LEAST_FRESH], self._asked + rest
+        )
 
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
@@ -143,6 +137,8 @@ class PoisoningDetector:
         if piece.call is not None:
             self._values(moment, piece, piece.call)
         else:
+            if self._labelled:
+                self._repeated(moment, piece)
             self._said(piece)
 
     def _followed(self, moment: Moment, piece: Piece) -> None:
@@ -170,11 +166,55 @@ class PoisoningDetector:
                     )
                 )
 
+    def _taken(self, moment: Moment, result: Piece) -> None:
+        """A call took an identifier that nobody gave, and went through."""
+        waiting, self._unproven = self._unproven, []
+        for folded, key, value, piece in waiting:
+            if piece.call is not result.call or result.error or refusal(result.text) or folded in self._told:
+                continue
+            if len(self._seen) >= SEEN:
+                return
+            self._told.add(folded)
+            title = f"{key}={value} stands in no message or result before, and was taken"
+            quotes = (quote(piece, "where it first stands"), quote(result, "what came of it"))
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
+            disproof = "It came in by a file or a message that is not shown here."
+            self._found.append(
+                finding(
+                    "poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", [piece.call]
+                )
+            )
+
+    def _repeated(self, moment: Moment, piece: Piece) -> None:
+        """An identifier that the model made up is taken up again, by itself or by the person it was told."""
+        small = piece.head.casefold()
+        for value, first in list(self._labelled.items()):
+            if value not in small or first.record == piece.record:
+                continue
+            del self._labelled[value]
+            if hash(value) in self._seen or value in self._told:
+                continue
+            self._told.add(value)
+            at = small.find(value)
+            title = f"{value} stands in no message or result before the model told it, and is gone on with"
+            quotes = (
+                quote(first, "where it first stands", _near(first.head, value)),
+                quote(piece, "where it is used", piece.head[max(at - 100, 0) : at + 150]),
+            )
+            fix = "Let code fill in identifiers, or check each against what tools and the person gave."
+            disproof = "It came in by a file or a message that is not shown here."
+            self._found.append(
+                finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence")
+            )
+
     def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
+        self._unproven.clear()
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
+            if _OWNER.search(key) and not _MAKES.search(call.name) and hash(folded) not in self._seen:
+                self._unproven.append((folded, key, value, piece))
             if first is None:
                 if hash(folded) not in self._seen and len(self._seen) < SEEN and len(self._invented) < SUSPECTS:
                     self._invented[folded] = piece
@@ -199,6 +239,9 @@ class PoisoningDetector:
         if len(self._suspects) < SUSPECTS:
             self._suspects += self._orders(piece)
         if len(self._invented) < SUSPECTS:
+            for found in _LABELLED.finditer(piece.head):
+                if hash(found[1].casefold()) not in self._seen:
+                    self._labelled.setdefault(found[1].casefold(), piece)
             for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
@@ -230,41 +273,70 @@ class PoisoningDetector:
             )
 
 
-def _first_order(text: str) -> int | None:
-    """Where the first order to a model begins; None where there is none."""
-    small = text.lower()
-    small = small if len(small) == len(text) else text
-    places = (pattern.search(small) for groups, pattern in _ORDERS if _has_all(groups, small))
-    return min((found.start() for found in places if found), default=None)
-
-
-def _has_all(groups: tuple[tuple[str, ...], ...], text: str) -> bool:
-    for words in groups:
-        for word in words:
-            if word in text:
-                break
-        else:
-            return False
-    return True
-
-
 def _use(suspect: _Suspect, piece: Piece) -> str:
-    """What of a suspect passage is found again in what the model does: a name from it, or one of its sentences."""
+    """What of a suspect passage is found again in what the model does: a name or a value from it, or a sentence."""
     if piece.call is not None and piece.call.name in suspect.names:
         return piece.call.name
-    if used := suspect.names & telling(piece.text):
+    done = piece.text if piece.call is None else " ".join(_values_of(piece.call.arguments, LONGEST_VALUE)) or piece.text
+    if used := suspect.names & telling(done):
         return min(used)
-    for sentence in sentences(piece.head) if piece.call is None and suspect.content else ():
+    said = piece.head.casefold()
+    for word in _QUOTED.findall(suspect.passage):
+        if word.casefold() in said and word.casefold() not in suspect.asked:
+            return str(word)
+    if piece.call is not None:
+        return next((value for value in _values_of(piece.call.arguments) if _only_there(suspect, value)), "")
+    for sentence in sentences(piece.head) if suspect.content else ():
         content = set(read(sentence).content)
         for each in suspect.content:
-            if len(content & each) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
+            shared = content & each
+            if len(shared) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
+                return sentence[:120]
+            fresh = {word for word in shared if len(word) >= LEAST_LETTERS and word not in suspect.asked}
+            if len(fresh) >= max(LEAST_FRESH, FRESH * min(len(each), len(content))):
                 return sentence[:120]
     return ""
 
 
+def _only_there(suspect: _Suspect, value: str) -> bool:
+    """True for a value of a call that stands in the passage, and neither around it nor in what a person asked."""
+    folded = value.casefold()
+    pattern = rf"(?<![\w.]){re.escape(folded)}(?![\w])"
+    return re.search(pattern, suspect.passage.casefold()) is not None and folded not in suspect.asked
+
+
+def _near(text: str, value: str) -> str:
+    at = text.casefold().find(value)
+    return text[max(at - 100, 0) : at + 150]
+
+
+def _rest(piece: Piece, passage: str) -> str:
+    """What stands around a passage, in small letters."""
+    return " " + without(piece.head, passage).casefold()
+
+
+def _values_of(arguments: object, longest: int = 120) -> Iterator[str]:
+    """The values of a call's arguments that say something: words of some length, numbers of two digits and more."""
+    if isinstance(arguments, dict):
+        for value in arguments.values():
+            yield from _values_of(value, longest)
+    elif isinstance(arguments, list):
+        for value in arguments[:50]:
+            yield from _values_of(value, longest)
+    elif isinstance(arguments, str) and 5 <= len(arguments) <= longest:
+        yield arguments.strip()
+    elif isinstance(arguments, int | float) and not isinstance(arguments, bool) and abs(arguments) >= 10:
+        yield f"{arguments:g}"
+
+
 def _ids(arguments: object) -> Iterator[tuple[str, str]]:
-    """The arguments that identify something: by their names, with a digit in the value."""
+    """The arguments that identify something, at any depth: by their names, with a digit in the value."""
     if isinstance(arguments, dict):
         for key, value in arguments.items():
             if isinstance(value, str) and _ID_KEY.search(str(key)) and _ID.match(value):
                 yield str(key), value
+            elif isinstance(value, dict | list):
+                yield from _ids(value)
+    elif isinstance(arguments, list):
+        for value in arguments[:50]:
+            yield from _ids(value)

@@ -2,15 +2,15 @@
 wrong (E2, H2)."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced
 from .clashing import Statements
 from .contract import Call, Moment, Piece, finding, quote
-from .facts import sentences, stem
+from .facts import stem
 from .prose import valued
+from .standing import Rule, broken, rules
 
 RULES = 100
 GIVEN = 200
@@ -34,60 +34,7 @@ _DOUBT = re.compile(
     r"|does ?n.t match|unable|does not|if you|other|correct",
     re.IGNORECASE,
 )
-_NAMED = (
-    r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]"
-    r"|((?:git|npm|pip|yarn|pnpm|docker|sudo)(?: [a-z-]{2,15})?|rm(?: -rf)?)\b|([\w./-]*[/_.]\w[\w./-]*))"
-)
-_NEVER = re.compile(
-    r"\b(?:never|do ?n[o']t|don.t|must not|must never|do not ever|avoid|no)\s+(?:ever\s+)?"
-    r"(use|using|run|running|edit|editing|touch|modify|modifying|change|changing|delete|deleting|call|calling"
-    r"|write to|push|commit to"
-    rf"|remove|overwrite|install)\s+(?:the |any |a |with )?(?:file |tool |command |folder |directory )?{_NAMED}",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(rf"\buse {_NAMED},? (?:and )?(?:not|instead of|rather than|never) {_NAMED}", re.IGNORECASE)
-_ALWAYS = re.compile(
-    r"\b(?:always|every (?:reply|answer|response|message)|each (?:reply|answer|response|message))\b[^.\n]{0,40}?"
-    r"\b(start|begin|end|finish|close|sign|include|add|prefix)\w*\b[^.\n]{0,40}?(?:`([^`\n]{2,60})`"
-    r"|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|'([^'\n]{2,60})')",
-    re.IGNORECASE,
-)
-_GENERAL = re.compile(
-    r"\b(?:never|do ?n[o'’]t|do not|must not|without)\s+(?:ever\s+)?(?:run(?:ning)? (?:the |any )?)?(commit|push"
-    r"|install|tests?|deploy)(?:ting|ing)?\b"
-    r"(?=\s*(?:$|[.,;!)]|any(?:thing)?\b|to\b|yet\b|it\b|the changes\b|packages\b|dependencies\b|new\b|or\b|and\b))",
-    re.IGNORECASE,
-)
-_FORBIDDING = ("never", "not", "don", "avoid", "no ", "without")
-_LASTING = ("always", "every ", "each ")
-_MEANS = {
-    "commit": r"git commit",
-    "push": r"git push",
-    "install": r"(?:npm|yarn|pnpm|brew|apt(?:-get)?|gem|cargo) (?:install|add|i)"
-    r"|(?:python3? -m )?pip3? install|uv (?:add|pip install)",
-    "test": r"pytest|(?:npm|yarn|pnpm|cargo|go|mix|make) (?:run )?test|jest|tox",
-    "deploy": r"(?:\S+ )?deploy|kubectl apply|terraform apply",
-}
-_CHANGES = frozenset(
-    "edit editing touch modify modifying change changing delete deleting write overwrite remove".split()
-)
-_WRITERS = re.compile(r"edit|write|patch|replace|create|delete|remove|insert", re.IGNORECASE)
-_COMMANDS = ("command", "cmd", "script", "code", "input")
 _FIX = "Put standing instructions and given values into a block of their own, stated once more beside the current task."
-
-
-@dataclass(slots=True)
-class _Rule:
-    """An instruction that can be checked: what must not occur in calls, or must occur in every answer."""
-
-    verb: str
-    what: str
-    piece: Piece
-    said: str
-    round: int
-    kept: int = 0
-    missed: int = 0
-    told: bool = False
 
 
 class PositionLossDetector:
@@ -95,8 +42,8 @@ class PositionLossDetector:
 
     def __init__(self) -> None:
         self._given: dict[str, tuple[Piece, str, str, int]] = {}
-        self._never: dict[str, _Rule] = {}
-        self._always: dict[str, _Rule] = {}
+        self._never: dict[str, Rule] = {}
+        self._always: dict[str, Rule] = {}
         self._facts = Statements()
         self._last: Piece | None = None
         self._told: set[str] = set()
@@ -108,7 +55,7 @@ class PositionLossDetector:
             if piece.kind == "call" and piece.call is not None:
                 self._last = None
                 self._call(moment, piece, piece.call)
-            elif piece.kind == "text" and piece.source in ("person", "system"):
+            elif piece.kind == "text" and piece.source in ("person", "system", "summary"):
                 if piece.source == "person":
                     self._answered(moment)
                 self._learn(moment, piece)
@@ -131,7 +78,7 @@ class PositionLossDetector:
             chosen = self._always if rule.verb == "always" else self._never
             if len(chosen) < RULES:
                 chosen[rule.what.casefold()] = rule
-        if piece.source == "person":
+        if piece.source in ("person", "summary"):
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
@@ -208,45 +155,6 @@ class PositionLossDetector:
             self._found.append(
                 finding("position-loss", moment.turn, "restated-wrong", title, quotes, _FIX, disproof, "state")
             )
-
-
-def rules(piece: Piece, at: int) -> Iterator[_Rule]:
-    """The instructions in a text that can be checked on calls and answers."""
-    for sentence in sentences(piece.head):
-        small = sentence.lower()
-        if any(word in small for word in _FORBIDDING):
-            for found in _NEVER.finditer(sentence):
-                if what := _first(found.groups()[1:]):
-                    yield _Rule(found[1].casefold().split()[0], what, piece, sentence, at)
-            for found in _GENERAL.finditer(sentence):
-                yield _Rule("", found[1].casefold(), piece, sentence, at)
-        for found in _INSTEAD.finditer(sentence) if "use " in small else ():
-            if what := _first(found.groups()[4:]):
-                yield _Rule("use", what, piece, sentence, at)
-        for found in _ALWAYS.finditer(sentence) if any(word in small for word in _LASTING) else ():
-            if what := _first(found.groups()[1:]):
-                yield _Rule("always", what, piece, sentence, at)
-
-
-def broken(rule: _Rule, call: Call) -> bool:
-    """True where a call does what a rule forbids: writes that file, runs that command, uses that tool."""
-    if rule.verb in _CHANGES:
-        path = next((value for key, value in _pairs(call) if "path" in key or "file" in key), "")
-        return bool(_WRITERS.search(call.name)) and ("/" + path).endswith("/" + rule.what.lstrip("./"))
-    if call.name == rule.what:
-        return True
-    means = _MEANS.get(rule.what.rstrip("s"), re.escape(rule.what)) if not rule.verb else re.escape(rule.what)
-    words = rf"(?:^|[;&|(]\s*|\bsudo\s+)(?:{means})(?![\w-])"
-    return any(re.search(words, value.strip()) for key, value in _pairs(call) if key in _COMMANDS)
-
-
-def _pairs(call: Call) -> Iterator[tuple[str, str]]:
-    if isinstance(call.arguments, dict):
-        yield from ((str(key), value) for key, value in call.arguments.items() if isinstance(value, str))
-
-
-def _first(groups: Iterable[str | None]) -> str:
-    return next((each for each in groups if each), "").strip().rstrip(".,;:")
 
 
 def _attribute(text: str) -> str:

@@ -68,7 +68,7 @@ class Records:
             old = self._kept.get(new.strong)
             if old is not None and not same_call(old.piece, piece) and comparable(old, new):
                 yield from _disagree(old, new)
-        brief = piece.brief
+        brief = piece.brief if told else piece
         for new in told:
             if new.strong:
                 self._kept[new.strong] = replace(new, piece=brief, text=new.passages())

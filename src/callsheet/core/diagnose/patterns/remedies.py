@@ -28,6 +28,12 @@ _LACKS = re.compile(
     r"|required (?:dependency|package)|requires? \S+ to be installed|404 Not Found",
     re.IGNORECASE,
 )
+_LACKING = (
+    *("no module", "notfounderror", "importerror", "cannot ", "can't find", "could not ", "not found", "no matching"),
+    *("unable to locate", "no installation", "no such file", "not installed", "is missing", "undefined symbol"),
+    *("fatal error", "unresolved", "no required", "does not exist", "is not in", "required dep", "required package"),
+    *("to be installed",),
+)
 _FAILS = re.compile(
     r"^(?:FAILED|ERROR) (\S+)|^\s*--- FAIL: (\S+)|^not ok \d+ -? ?(.{1,100})|^\s*[✕✗×] (.{1,100}?)(?: \(\d+ ?ms\))?$"
     r"|^test (\S+) \.\.\. FAILED|^(?:FAIL|ERROR): (.{1,100})|^E\s{2,}(\w*(?:Error|Exception)\b.{0,100})"
@@ -111,7 +117,8 @@ class RemediesDetector:
 
     def _result(self, moment: Moment, piece: Piece) -> None:
         text = piece.text[-TAIL:]
-        if _LACKS.search(text) or piece.error:
+        small = text.lower()
+        if piece.error or (any(sign in small for sign in _LACKING) and _LACKS.search(text)):
             self._lacking = piece
         failing = (
             frozenset(next(filter(None, each)) for each in _FAILS.findall(text)) if _mayfail(text) else frozenset()

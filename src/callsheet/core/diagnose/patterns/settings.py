@@ -3,19 +3,21 @@
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .contract import Piece
 from .facts import is_content, read, stem
 from .measures import unit_of
-from .prose import prose
+from .prose import valued
 from .records import Disagreement
 
 KEPT = 500
+READ = 8_000
 _KNOBS = (
     "port timeout retries retry workers threads ttl limit interval delay quota replicas concurrency deadline retention"
-    " attempts batch expiry memory pool cache window size max min level"
+    " attempts expiry"
 ).split()
+_WHOLE = {knob: re.compile(rf"{knob}(?<![a-z]{knob})(?![a-z])") for knob in _KNOBS}
 _LINE = re.compile(
     r"(?<![\w/.-])[\"']?(?P<key>[A-Za-z][\w.-]{2,50})[\"'\])]*\s*(?::|=|\t|\|\||\?\?|,|\bor\b|:-)\s*[\"']?(?P<value>\d[\d_,.]*\d|\d)"
     r"(?P<unit>\s?(?:ms|s|sec|seconds|m|min|minutes|h|hours|d|days|%|[kmgt]i?b))?[\"']?(?=\s*(?:$|[,;#})\]]|//))",
@@ -57,10 +59,11 @@ class Settings:
 
     def add(self, piece: Piece) -> Iterator[Disagreement]:
         """The settings of which this piece says otherwise than one before."""
-        small = piece.head.lower()
-        if not any(knob in small for knob in _KNOBS) or not any(map(str.isdigit, small)):
+        small = piece.text[:READ].lower()
+        if not any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS):
             return
         told = {each.knob: each for each in unique([*_of_file(piece), *_of_prose(piece)])}
+        brief = piece.brief if told else piece
         for new in told.values():
             for old in self._kept.values():
                 if old.knob == new.knob and old.file != new.file and old.value != new.value and _of_one(old, new):
@@ -68,7 +71,7 @@ class Settings:
                     break
         for new in told.values():
             self._number += 1
-            self._kept[self._number, new.knob] = new
+            self._kept[self._number, new.knob] = replace(new, piece=brief)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 
@@ -101,21 +104,20 @@ def _of_one(old: Setting, new: Setting) -> bool:
 
 
 def _of_file(piece: Piece) -> Iterator[Setting]:
-    brief = piece.brief
-    for found in _LINE.finditer(piece.head):
+    for found in _LINE.finditer(piece.text[:READ]):
         parts = [stem(each.casefold()) for each in _PARTS.findall(found["key"])]
         if parts and parts[-1] in _STEMS:
             written = f"{found['value']}{found['unit'] or ''}"
             value = next((term.key for term in read(written).terms if term.kind == "number"), written)
-            yield Setting(parts[-1], frozenset(parts[:-1]), value, written, found.group().strip(), brief, True)
+            yield Setting(parts[-1], frozenset(parts[:-1]), value, written, found.group().strip(), piece, True)
 
 
 def _of_prose(piece: Piece) -> Iterator[Setting]:
-    brief = piece.brief
-    for sentence in prose(piece.head):
-        if not any(map(str.isdigit, sentence)):
+    for sentence in valued(piece.head):
+        yield from _of_address(sentence, piece)
+        small = sentence.lower()
+        if not any(knob in small for knob in _KNOBS):
             continue
-        yield from _of_address(sentence, brief)
         terms = read(sentence).terms
         numbers = [at for at, term in enumerate(terms) if term.kind == "number"]
         if len(numbers) != 1:
@@ -127,14 +129,14 @@ def _of_prose(piece: Piece) -> Iterator[Setting]:
                 term.key for place, term in enumerate(terms) if place not in (at, near[-1]) and is_content(term)
             )
             said = sentence[terms[at].start : terms[at].end]
-            yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, brief, False)
+            yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, piece, False)
 
 
-def _of_address(line: str, brief: Piece) -> Iterator[Setting]:
+def _of_address(line: str, piece: Piece) -> Iterator[Setting]:
     found = _ADDRESS.findall(line)
     if len(set(found)) == 1:
         others = frozenset(term.key for term in read(_URL.sub("", line)).terms if is_content(term))
-        yield Setting("port", others, f"{int(found[0])}", found[0], line, brief, False)
+        yield Setting("port", others, f"{int(found[0])}", found[0], line, piece, False)
 
 
 _STEMS = frozenset(map(stem, _KNOBS))

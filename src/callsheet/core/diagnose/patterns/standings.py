@@ -11,6 +11,7 @@ from .records import Disagreement, Record, passage, records
 
 KEPT = 500
 LEAST_ROOT = 4
+LONG = 4_000
 _PAIR = re.compile(r"[^\W\d_]+")
 _MINE = re.compile(r"\b(?:i|i'm|i’m|my|we|our|we're)\b", re.IGNORECASE)
 _HAVE = re.compile(
@@ -51,6 +52,8 @@ class Standings:
     def claims(self, piece: Piece) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
         mine = _MINE if piece.source == "person" else _THEIRS
+        if mine is _THEIRS and (len(piece.text) > LONG or mine.search(piece.text) is None):
+            return
         for sentence in re.split(r"(?<=[.!?])\s+|\n+", piece.head):
             if "?" in sentence or not mine.search(sentence) or _UNSURE.search(sentence):
                 continue

@@ -10,24 +10,40 @@ from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ..window import Window, text_of
+from .claims import ClaimsDetector
 from .clash import ClashDetector
 from .confusion import ConfusionDetector
 from .contract import Call, Detector, Moment, Piece, Source
+from .demands import DemandsDetector
 from .distraction import DistractionDetector
+from .errands import ErrandsDetector
 from .idling import IdlingDetector
+from .known_commands import KnownCommandsDetector
 from .loop import LoopDetector
 from .lost_obligation import LostObligationDetector
+from .old_tasks import OldTasksDetector
+from .plans import PlansDetector
 from .poisoning import PoisoningDetector
 from .position_loss import PositionLossDetector
+from .refuted import RefutedDetector
 from .remedies import RemediesDetector
+from .signatures import SignaturesDetector
 from .stall import StallDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
     PoisoningDetector,
+    ClaimsDetector,
+    ErrandsDetector,
+    RefutedDetector,
     DistractionDetector,
+    OldTasksDetector,
     ConfusionDetector,
     ClashDetector,
     PositionLossDetector,
+    DemandsDetector,
+    SignaturesDetector,
+    KnownCommandsDetector,
+    PlansDetector,
     LoopDetector,
     StallDetector,
     IdlingDetector,
