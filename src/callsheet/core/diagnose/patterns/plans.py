@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ....model.diagnosis import Finding
 from ....model.transcript import Replaced, Said
 from .contract import Call, Moment, Piece, finding, quote
-from .standing import broken, rules
+from .standing import Rule, broken, rules
 
 ELSEWHERE = 2
 _PLAN_TOOL = re.compile(
@@ -43,6 +43,7 @@ class _Plan:
     approval: Piece
     files: set[str]
     round: int
+    limits: tuple[Rule, ...]
     outside: list[tuple[str, Piece]] = field(default_factory=list)
     inside: bool = False
 
@@ -87,7 +88,7 @@ class PlansDetector:
 
     def _approve(self, moment: Moment, plan: Piece, approval: Piece) -> None:
         files = {name.rsplit("/", 1)[-1].casefold() for name in _FILE.findall(plan.head)}
-        self._plan = _Plan(plan, approval, files, moment.round)
+        self._plan = _Plan(plan, approval, files, moment.round, tuple(rules(plan, moment.round)))
         self._told.clear()
 
     def _says(self, moment: Moment, piece: Piece) -> None:
@@ -102,7 +103,7 @@ class PlansDetector:
         plan = self._plan
         if plan is None or not isinstance(call.arguments, dict):
             return
-        for rule in rules(plan.piece, plan.round):
+        for rule in plan.limits:
             if broken(rule, call):
                 title = f"The approved plan was not to {rule.verb} {rule.what}, and {call.name} does".replace("  ", " ")
                 self._tell(moment, "plan-broken", title, plan, [(piece, "what was done", None)])

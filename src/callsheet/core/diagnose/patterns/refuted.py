@@ -21,6 +21,11 @@ _REFUTED = re.compile(
     r"|has no member named ['\"`‘](\w{3,60})|(?:Cannot|Unknown|no such) (?:query )?(?:field|column|table):? ['\"`]?(\w{3,60})"
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
+_SIGNS = (
+    *("attribute", "argument", "import name", "not a function", "does not exist", "ndefined", "method", "nknown"),
+    *("nrecognized", "no such", "invalid", "cannot find symbol", "NameError", "no member", "Cannot ", " 404", " 405"),
+)
+"""What a refusal has at least one of: other texts are read no further."""
 _ASSUMES = re.compile(
     r"\b(?:i(?:['’]ll| will|['’]m going to)? assum\w+|assuming|presumably|i (?:believe|recall|remember|suppose|guess|expect)|from memory"
     r"|as far as i (?:know|remember)|most likely|probably|should (?:have|expose|support|provide|accept|offer|be called)"
@@ -77,7 +82,7 @@ class RefutedDetector:
     def _result(self, piece: Piece) -> None:
         text = piece.text[-READ_AT_MOST:]
         refuted = set()
-        for found in _REFUTED.finditer(text):
+        for found in _REFUTED.finditer(text) if any(sign in text for sign in _SIGNS) else ():
             name = next(filter(None, found.groups()))
             refuted.add(name)
             if name not in self._used:
