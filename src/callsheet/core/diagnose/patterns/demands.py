@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
@@ -42,6 +42,11 @@ _LEAD = re.compile(
     r"|please|look|search|summari[sz]e|translate|add|create|delete|remove|test|also|then)\s+",
     re.IGNORECASE,
 )
+_LIMIT = re.compile(
+    r"^\W*(?:use|keep|avoid|do not|don.t|never|no|be|ensure|make sure|only|must|should|follow|prefer|always|without|not|stay|please (?:use"
+    r"|keep|be)|if|when|the following|note|remember)\b",
+    re.IGNORECASE,
+)
 SHORT = 6
 MET = 0.4
 UNMET = 0.34
@@ -63,7 +68,7 @@ class _Demand:
     words: list[frozenset[str]]
     best: list[float]
     droppable: frozenset[int]
-    named: bool = False
+    alone: set[int] = field(default_factory=set)
 
 
 class DemandsDetector:
@@ -107,22 +112,33 @@ class DemandsDetector:
         for at, own in enumerate(demand.words):
             share = len(own & words) / len(own)
             demand.best[at] = max(demand.best[at], share)
-            if share == 1.0 and piece.call is not None and not demand.named:
-                demand.named = _alone(demand.items[at], piece.call)
+            if share == 1.0 and piece.call is not None and _alone(demand.items[at], piece.call):
+                demand.alone.add(at)
 
     def _close(self) -> None:
         """The turn is over: the model has answered, and nobody can be waiting for more of it."""
         demand, answer = self._demand, self._answer or self._summary
         if demand is None or answer is None or _OPEN.search(answer.text[-600:]):
             return
+        if len(demand.alone) == len(demand.items):
+            self._untold(demand, answer)
         dropped = [at for at, share in enumerate(demand.best) if share <= UNMET]
         met = sum(share >= MET for share in demand.best)
         if not dropped or len(dropped) > max(1, len(demand.items) // 3) or not demand.droppable.issuperset(dropped):
             return
-        if met < len(demand.items) - len(dropped) or not (demand.named or len(demand.items) >= LEAST_ITEMS):
+        if met < len(demand.items) - len(dropped) or not (demand.alone or len(demand.items) >= LEAST_ITEMS):
             return
-        item = demand.items[dropped[0]]
-        title = f"Of {len(demand.items)} things asked for, one was never taken up: {item[:80]}"
+        self._drop(demand, answer, dropped[0], "one was never taken up")
+
+    def _untold(self, demand: _Demand, answer: Piece) -> None:
+        """Each thing was looked up for itself, and the answer leaves one of them out."""
+        silent = [at for at, item in enumerate(demand.items) if not _spoken(item, answer)]
+        if len(silent) == 1:
+            self._drop(demand, answer, silent[0], "one was looked up and is not in the answer")
+
+    def _drop(self, demand: _Demand, answer: Piece, at: int, how: str) -> None:
+        item = demand.items[at]
+        title = f"Of {len(demand.items)} things asked for, {how}: {item[:80]}"
         quotes = (
             Quote(demand.piece.record, item[:300], "asked for"),
             quote(answer, "the answer, without a word of it"),
@@ -132,6 +148,10 @@ class DemandsDetector:
         self._found.append(
             finding("position-loss", self._turn, "item-dropped", title, quotes, fix, disproof, "state")
         )
+
+
+def _spoken(item: str, answer: Piece) -> bool:
+    return bool(_stems(item) & _stems(answer.text))
 
 
 def _demand(piece: Piece) -> _Demand | None:
@@ -154,8 +174,8 @@ def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
     if LEAST_ITEMS <= len(items) <= MOST_ITEMS and all(len(item.split()) <= ITEM_WORDS for item in items):
         asked = _ASKED.search(text[: found[0].start()].rsplit("\n\n", 2)[-1]) or _ASKED.search(text[: found[0].start()])
         doing = {at for at, item in enumerate(items) if _ACTION.search(item) or item.endswith("?")}
-        if asked and all(len(item.split()) <= SHORT for item in items):
-            doing = set(range(len(items)))
+        if asked:
+            doing |= {at for at, item in enumerate(items) if not _LIMIT.search(item)}
         if len(doing) >= LEAST_ITEMS:
             yield items, frozenset(doing)
         return
