@@ -47,6 +47,9 @@ _LIMIT = re.compile(
     r"|keep|be)|if|when|the following|note|remember)\b",
     re.IGNORECASE,
 )
+_BOX = re.compile(r"^\[[ xX]?\]\s*|^\*\*|^`")
+_ALL = re.compile(r"\b(?:all|every|each|done|completed?|everything|finished|whole)\b", re.IGNORECASE)
+LEAST_WORK = 4
 SHORT = 6
 MET = 0.4
 UNMET = 0.34
@@ -78,6 +81,7 @@ class DemandsDetector:
         self._demand: _Demand | None = None
         self._answer: Piece | None = None
         self._summary: Piece | None = None
+        self._listed: _Demand | None = None
         self._turn = 0
         self._found: list[Finding] = []
 
@@ -91,11 +95,16 @@ class DemandsDetector:
                 self._demand = _demand(piece)
                 self._answer = self._summary = None
                 self._turn = moment.turn
+                self._listed = None
             elif piece.source == "summary":
-                self._demand = None
+                self._demand = self._listed = None
+            elif piece.kind == "result" and not piece.error:
+                self._listed = _work(piece) or self._listed
             elif piece.source == "model" and self._demand is not None and piece.kind != "thinking":
                 self._answer = piece if piece.kind == "text" else None
                 self._meets(self._demand, piece)
+            if piece.source == "model" and self._listed is not None and piece.kind != "thinking":
+                self._works(moment, self._listed, piece)
 
     def result(self) -> Iterable[Finding]:
         """The things that were dropped, each once."""
@@ -114,6 +123,19 @@ class DemandsDetector:
             demand.best[at] = max(demand.best[at], share)
             if share == 1.0 and piece.call is not None and _alone(demand.items[at], piece.call):
                 demand.alone.add(at)
+
+    def _works(self, moment: Moment, listed: _Demand, piece: Piece) -> None:
+        """A list of work that a result brought is said to be done, and what is told of it has a hole."""
+        self._meets(listed, piece)
+        if piece.kind != "text" or not _ALL.search(piece.text) or _OPEN.search(piece.text[-600:]):
+            return
+        words = _stems(piece.text)
+        told = [len(own & words) >= MET * len(own) for own in listed.words]
+        holes = [at for at, share in enumerate(listed.best) if share <= UNMET]
+        if told[0] and told[-1] and 0 < len(holes) <= len(told) // 3 and sum(told) >= len(told) - len(holes):
+            self._turn = moment.turn
+            self._drop(listed, piece, holes[0], "all were said to be done and one was never taken up")
+            self._listed = None
 
     def _close(self) -> None:
         """The turn is over: the model has answered, and nobody can be waiting for more of it."""
@@ -163,6 +185,18 @@ def _demand(piece: Piece) -> _Demand | None:
         if all(words):
             return _Demand(piece, items, words, [0.0] * len(items), droppable)
     return None
+
+
+def _work(piece: Piece) -> _Demand | None:
+    """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
+    found = [each[1].strip() for each in _ITEM.finditer(piece.text[:LONGEST])]
+    doing = sum(bool(_ACTION.search(_BOX.sub("", item))) for item in found)
+    if not LEAST_WORK <= len(found) <= MOST_ITEMS or doing < COVERED * len(found):
+        return None
+    stems = [_stems(item) for item in found]
+    words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]
+    demand = Piece(piece.kind, piece.source, "", piece.record)
+    return _Demand(demand, found, words, [0.0] * len(found), frozenset(range(len(found)))) if all(words) else None
 
 
 def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
