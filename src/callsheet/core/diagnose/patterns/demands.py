@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
@@ -42,6 +42,14 @@ _LEAD = re.compile(
     r"|please|look|search|summari[sz]e|translate|add|create|delete|remove|test|also|then)\s+",
     re.IGNORECASE,
 )
+_LIMIT = re.compile(
+    r"^\W*(?:use|keep|avoid|do not|don.t|never|no|be|ensure|make sure|only|must|should|follow|prefer|always|without|not|stay|please (?:use"
+    r"|keep|be)|if|when|the following|note|remember)\b",
+    re.IGNORECASE,
+)
+_BOX = re.compile(r"^\[[ xX]?\]\s*|^\*\*|^`")
+_ALL = re.compile(r"\b(?:all|every|each|done|completed?|everything|finished|whole)\b", re.IGNORECASE)
+LEAST_WORK = 4
 SHORT = 6
 MET = 0.4
 UNMET = 0.34
@@ -63,7 +71,7 @@ class _Demand:
     words: list[frozenset[str]]
     best: list[float]
     droppable: frozenset[int]
-    named: bool = False
+    alone: set[int] = field(default_factory=set)
 
 
 class DemandsDetector:
@@ -73,6 +81,7 @@ class DemandsDetector:
         self._demand: _Demand | None = None
         self._answer: Piece | None = None
         self._summary: Piece | None = None
+        self._listed: _Demand | None = None
         self._turn = 0
         self._found: list[Finding] = []
 
@@ -86,11 +95,16 @@ class DemandsDetector:
                 self._demand = _demand(piece)
                 self._answer = self._summary = None
                 self._turn = moment.turn
+                self._listed = None
             elif piece.source == "summary":
-                self._demand = None
+                self._demand = self._listed = None
+            elif piece.kind == "result" and not piece.error:
+                self._listed = _work(piece) or self._listed
             elif piece.source == "model" and self._demand is not None and piece.kind != "thinking":
                 self._answer = piece if piece.kind == "text" else None
                 self._meets(self._demand, piece)
+            if piece.source == "model" and self._listed is not None and piece.kind != "thinking":
+                self._works(moment, self._listed, piece)
 
     def result(self) -> Iterable[Finding]:
         """The things that were dropped, each once."""
@@ -107,22 +121,46 @@ class DemandsDetector:
         for at, own in enumerate(demand.words):
             share = len(own & words) / len(own)
             demand.best[at] = max(demand.best[at], share)
-            if share == 1.0 and piece.call is not None and not demand.named:
-                demand.named = _alone(demand.items[at], piece.call)
+            if share == 1.0 and piece.call is not None and _alone(demand.items[at], piece.call):
+                demand.alone.add(at)
+
+    def _works(self, moment: Moment, listed: _Demand, piece: Piece) -> None:
+        """A list of work that a result brought is said to be done, and what is told of it has a hole."""
+        self._meets(listed, piece)
+        if piece.kind != "text" or not _ALL.search(piece.text) or _OPEN.search(piece.text[-600:]):
+            return
+        words = _stems(piece.text)
+        told = [len(own & words) >= MET * len(own) for own in listed.words]
+        holes = [at for at, share in enumerate(listed.best) if share <= UNMET]
+        if told[0] and told[-1] and 0 < len(holes) <= len(told) // 3 and sum(told) >= len(told) - len(holes):
+            self._turn = moment.turn
+            self._drop(listed, piece, holes[0], "all were said to be done and one was never taken up")
+            self._listed = None
 
     def _close(self) -> None:
         """The turn is over: the model has answered, and nobody can be waiting for more of it."""
         demand, answer = self._demand, self._answer or self._summary
         if demand is None or answer is None or _OPEN.search(answer.text[-600:]):
             return
+        if len(demand.alone) == len(demand.items):
+            self._untold(demand, answer)
         dropped = [at for at, share in enumerate(demand.best) if share <= UNMET]
         met = sum(share >= MET for share in demand.best)
         if not dropped or len(dropped) > max(1, len(demand.items) // 3) or not demand.droppable.issuperset(dropped):
             return
-        if met < len(demand.items) - len(dropped) or not (demand.named or len(demand.items) >= LEAST_ITEMS):
+        if met < len(demand.items) - len(dropped) or not (demand.alone or len(demand.items) >= LEAST_ITEMS):
             return
-        item = demand.items[dropped[0]]
-        title = f"Of {len(demand.items)} things asked for, one was never taken up: {item[:80]}"
+        self._drop(demand, answer, dropped[0], "one was never taken up")
+
+    def _untold(self, demand: _Demand, answer: Piece) -> None:
+        """Each thing was looked up for itself, and the answer leaves one of them out."""
+        silent = [at for at, item in enumerate(demand.items) if not _spoken(item, answer)]
+        if len(silent) == 1:
+            self._drop(demand, answer, silent[0], "one was looked up and is not in the answer")
+
+    def _drop(self, demand: _Demand, answer: Piece, at: int, how: str) -> None:
+        item = demand.items[at]
+        title = f"Of {len(demand.items)} things asked for, {how}: {item[:80]}"
         quotes = (
             Quote(demand.piece.record, item[:300], "asked for"),
             quote(answer, "the answer, without a word of it"),
@@ -130,6 +168,10 @@ class DemandsDetector:
         fix = "Keep what was asked for as a list of its own near the end of the window, and close each entry by name."
         disproof = "It was done under other words, or the person took it back."
         self._found.append(finding("position-loss", self._turn, "item-dropped", title, quotes, fix, disproof, "state"))
+
+
+def _spoken(item: str, answer: Piece) -> bool:
+    return bool(_stems(item) & _stems(answer.text))
 
 
 def _demand(piece: Piece) -> _Demand | None:
@@ -143,6 +185,18 @@ def _demand(piece: Piece) -> _Demand | None:
     return None
 
 
+def _work(piece: Piece) -> _Demand | None:
+    """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
+    found = [each[1].strip() for each in _ITEM.finditer(piece.text[:LONGEST])]
+    doing = sum(bool(_ACTION.search(_BOX.sub("", item))) for item in found)
+    if not LEAST_WORK <= len(found) <= MOST_ITEMS or doing < COVERED * len(found):
+        return None
+    stems = [_stems(item) for item in found]
+    words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]
+    demand = Piece(piece.kind, piece.source, "", piece.record)
+    return _Demand(demand, found, words, [0.0] * len(found), frozenset(range(len(found)))) if all(words) else None
+
+
 def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
     """Lists of things to do, and which of them say what to do: lines, steps in a sentence, names in a request."""
     found = list(_ITEM.finditer(text))
@@ -152,8 +206,8 @@ def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
     if LEAST_ITEMS <= len(items) <= MOST_ITEMS and all(len(item.split()) <= ITEM_WORDS for item in items):
         asked = _ASKED.search(text[: found[0].start()].rsplit("\n\n", 2)[-1]) or _ASKED.search(text[: found[0].start()])
         doing = {at for at, item in enumerate(items) if _ACTION.search(item) or item.endswith("?")}
-        if asked and all(len(item.split()) <= SHORT for item in items):
-            doing = set(range(len(items)))
+        if asked:
+            doing |= {at for at, item in enumerate(items) if not _LIMIT.search(item)}
         if len(doing) >= LEAST_ITEMS:
             yield items, frozenset(doing)
         return

@@ -13,7 +13,7 @@ from .stall import refusal
 _RUNNERS = {
     "test": r"pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|(?:npm|yarn|pnpm|bun|cargo|go|mix|make"
     r"|just|mvn|gradle|\./gradlew|dotnet|swift|deno|rake|hatch|poe|task|bazel|composer|rails|flutter|zig(?: build)?)"
-    r"(?: run)?(?: -\S+)* (?:unit)?tests?\b|make check|\S*run[_-]?tests?\S*",
+    r"(?: run)?(?: -\S+)* (?:unit)?tests?\b|(?:node|npx|tsx|bun)\b[^\n;&|]*--test\b|make check|\S*run[_-]?tests?\S*",
     "build": r"(?:npm|yarn|pnpm|bun|cargo|go|make|just|mvn|gradle|\./gradlew|dotnet|swift|bazel|zig|docker)(?: run)? "
     r"(?:build|package|assemble)\b|tsc\b|cmake --build|ninja\b",
     "lint": r"(?:npm|yarn|pnpm|bun|make|just|hatch|poe)(?: run)? lint\b|ruff\b|flake8\b|eslint\b|pylint\b|golangci-lint\b|mypy\b"
@@ -37,21 +37,25 @@ _RUN = {topic: re.compile(rf"(?:^|[;&|(]\s*|\s)({runners})", re.MULTILINE) for t
 _ASK = {
     topic: re.compile(
         rf"\b(?:how (?:do|should|can|would|are|does)|what(?:'s| is| command)|which (?:command|runner|script|tool|framework)"
-        rf"|what (?:command|runner|script|framework)|(?:could|can|would) you (?:tell|let|share)|need to (?:know|find out|figure out))"
+        rf"|what (?:command|runner|script|framework)|(?:could|can|would) you (?:tell|let|share)|need (?:to (?:know|find out|figure out)"
+        rf"|the command)|is there an?|do you have an?|(?:don['’]t|do not) (?:know|remember|recall|see))"
         rf"\b[^.?!\n]{{0,60}}\b{what}",
         re.IGNORECASE,
     )
     for topic, what in _TOPICS.items()
 }
+_UNSURE = re.compile(r"\b(?:don['’]t|do not|need)\b", re.IGNORECASE)
+_NOTES = re.compile(r"\.(?:md|rst|txt)\b|README|CONTRIBUTING", re.IGNORECASE)
 _COMMAND = re.compile(r"[a-z.][\w./-]* \S")
 _MUST = re.compile(r"\b(?:always|only|must|use|run|should|please)\b", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|don.t|never|instead|fail\w*|why|what (?:do|does|did)|cover)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:never|instead|fail\w*|why|what (?:do|does|did)|cover)\b", re.IGNORECASE)
+_ON = r"(?:[^.?!\n]|\.(?=\w))"
 _SEEK = {
     topic: re.compile(
-        rf"\b(?:let me|let['’]s|i(?:['’]ll| will| need to| have to| should|['’]m going to)|first)\b[^.?!\n]{{0,30}}?"
-        rf"\b(?:find|figure|check|see|look|determine|discover|learn|search|work out)\b[^.?!\n]{{0,40}}?"
-        rf"(?:\bhow (?:to|the|we|do|does|are|is)\b[^.?!\n]{{0,25}}?\b{what}|\b(?:which|what) (?:command|script|runner)\b"
-        rf"[^.?!\n]{{0,40}}?\b{what}|\b{what} (?:command|script|runner)s?\b)",
+        rf"\b(?:let me|let['’]s|i(?:['’]ll| will| need to| have to| should|['’]m going to)|first)\b{_ON}{{0,40}}?"
+        rf"\b(?:find|figure|check|see|look|determine|discover|learn|search|work out)\b{_ON}{{0,60}}?"
+        rf"(?:\bhow (?:to|the|we|do|does|are|is)\b{_ON}{{0,30}}?\b{what}|\b(?:which|what) (?:command|script|runner)\b"
+        rf"{_ON}{{0,40}}?\b{what}|\b{what} (?:command|script|runner)s?\b)",
         re.IGNORECASE,
     )
     for topic, what in _TOPICS.items()
@@ -91,6 +95,8 @@ class KnownCommandsDetector:
             elif piece.kind == "text" and piece.source == "model":
                 self._asked(moment, piece)
             elif piece.kind == "result" and piece.call is not None:
+                if _NOTES.search(piece.call.written) and not piece.error:
+                    self._given(moment, piece)
                 self._ran(moment, piece)
 
     def result(self) -> Iterable[Finding]:
@@ -114,7 +120,7 @@ class KnownCommandsDetector:
             if known is None or topic in self._told or moment.round - known.round < ROUNDS_BETWEEN:
                 continue
             found = ask.search(piece.head)
-            if found is not None and "?" not in piece.head[found.end() : found.end() + 120]:
+            if found is not None and not _UNSURE.search(found[0]) and "?" not in piece.head[found.end() : found.end() + 120]:
                 found = None
             found = found or _SEEK[topic].search(piece.head)
             if found is None or _NOT.search(found[0]):

@@ -13,6 +13,13 @@ BETWEEN = 1
 _DEFINED = re.compile(r"\bdef (\w{4,60})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.DOTALL)
 _TOLD = re.compile(r"`(?:def |function |async def )?(\w{4,60})\(([\w ,*=:\[\]|.'\"]*)\)(?: ?-> ?[\w\[\], |.]+)?:?`")
 _FENCED = re.compile(r"```\w*\n(.*?)```|`([^`\n]+)`", re.DOTALL)
+_SEEKS = re.compile(
+    r"\b(?:what|which|let me|i(?:['’]ll| need to| have to|['’]m not sure| do(?:n['’]t| not) (?:know|remember|recall))|need to|not sure)\b"
+    r"(?:[^.?!\n]|\.(?=\w)){0,60}?(?:\b(?:signature|arguments?|parameters?|params|takes?|accepts?)\b(?:[^.?!\n]|\.(?=\w)){0,30}?"
+    r"`?\b(?:\w+\.)*(\w*_\w+|\w+(?=\())|`(?:\w+\.)*(\w{4,60})(?:\(\))?`(?:[^.?!\n]|\.(?=\w)){0,25}?\b(?:signature|arguments?|parameters?"
+    r"|params|takes?|accepts?|expects?)\b)",
+    re.IGNORECASE,
+)
 _WRONG = re.compile(
     r"TypeError: (?:[\w.]+\.)?(\w{4,60})\(\) (?:got an unexpected keyword argument|missing \d+ required"
     r"|takes (?:from )?\d+ (?:to \d+ )?positional arguments?|got multiple values).{0,120}"
@@ -53,6 +60,8 @@ class SignaturesDetector:
         if not isinstance(moment.event, Said):
             return
         for piece in moment.pieces:
+            if piece.source == "model" and piece.kind == "text" and self._defined:
+                self._seeks(moment, piece)
             if piece.source == "model" and piece.kind != "thinking":
                 for text in _code(piece):
                     self._defines(moment, piece, text)
@@ -94,6 +103,17 @@ class SignaturesDetector:
             self._told.add(found[1])
             title = f"{found[1]} was asked for with {', '.join(sorted(asked - written))}, and is written without"
             self._tell(moment, title, known[0], quote(piece, "as written", found[0]), piece.call)
+
+    def _seeks(self, moment: Moment, piece: Piece) -> None:
+        """The model asks, or says that it does not know, what a function takes whose definition it has."""
+        for found in _SEEKS.finditer(piece.head):
+            name = found[1] or found[2]
+            known = self._defined.get(name)
+            if known is None or name in self._many or name in self._told or moment.round - known[2] <= BETWEEN:
+                continue
+            self._told.add(name)
+            title = f"The model asks what {name} takes, whose definition it had read"
+            self._tell(moment, title, known[0], quote(piece, "asked again", found[0]), None)
 
     def _check(self, moment: Moment, piece: Piece, text: str) -> None:
         if not self._defined:

@@ -15,6 +15,7 @@ from .clash import ClashDetector
 from .confusion import ConfusionDetector
 from .contract import Call, Detector, Moment, Piece, Source
 from .demands import DemandsDetector
+from .denials import DenialsDetector
 from .distraction import DistractionDetector
 from .errands import ErrandsDetector
 from .idling import IdlingDetector
@@ -41,6 +42,7 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     ClashDetector,
     PositionLossDetector,
     DemandsDetector,
+    DenialsDetector,
     SignaturesDetector,
     KnownCommandsDetector,
     PlansDetector,
