@@ -41,6 +41,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"</\w+>|\n-{5,}\n|\n\n\n|\"\s*[,}]\s*\"?\w*\"?\s*[:}]")
+_NAME = re.compile(r"[A-Z][^\W\d_]*[^\WA-Z\d_](?: [A-Z][^\W\d_]*[^\WA-Z\d_])+")
 _QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
 _PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
@@ -250,7 +251,7 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
     if used := suspect.names & telling(done):
         return min(used)
     said = piece.head.casefold()
-    for word in _QUOTED.findall(suspect.passage):
+    for word in (*_QUOTED.findall(suspect.passage), *_NAME.findall(suspect.passage)):
         if word.casefold() in said and word.casefold() not in suspect.asked:
             return str(word)
     if piece.call is not None:
