@@ -1,10 +1,10 @@
-"""What stands in the window and is not seen any more, and the long history that drowns the task; with the near misses."""
+"""What stands in the window and is not seen any more, and the history that drowns the task; with the near misses."""
 
 import pytest
 
 from .story import Event, compacted, model, offered, rules, step, user
 
-LISTED = "Please do the following:\n1. Rename load to fetch in io.py\n2. Add a docstring to the parser\n3. Bump the version\n"
+LISTED = "Please do this:\n1. Rename load to fetch in io.py\n2. Add a docstring to the parser\n3. Bump the version\n"
 INLINE = "Rename load to fetch in io.py, add a docstring to the parser, and bump the version."
 NUMBERED = "Please: (1) rename load to fetch in io.py (2) add a docstring to the parser (3) bump the version"
 RENAME = step("edit", {"path": "io.py", "new_string": "rename: def fetch"}, "ok")
@@ -22,7 +22,8 @@ def test_one_thing_of_a_list_that_is_never_taken_up_is_a_position_loss(asked: st
 
 
 @pytest.mark.parametrize(
-    "asked", ["What is the weather in Paris and Rome?", "Get the weather for Paris and for Rome.", "Check Paris and Rome."]
+    "asked",
+    ["What is the weather in Paris and Rome?", "Get the weather for Paris and for Rome.", "Check Paris and Rome."],
 )
 def test_a_second_place_that_is_forgotten_is_a_position_loss(asked: str) -> None:
     one, other = (step("get_weather", {"city": city}, "18 C") for city in ("Paris", "Rome"))
@@ -32,7 +33,8 @@ def test_a_second_place_that_is_forgotten_is_a_position_loss(asked: str) -> None
 
 
 def test_limits_in_a_list_are_not_things_to_take_up() -> None:
-    asked = "Please fix it:\n- Rename load to fetch in io.py\n- Keep the public names\n- Bump the version\n- Add a changelog line"
+    todo = ("Rename load to fetch in io.py", "Keep the public names", "Bump the version", "Add a changelog line")
+    asked = "Please fix it:\n- " + "\n- ".join(todo)
     log = step("edit", {"path": "CHANGELOG.md", "new_string": "changelog line added"}, "ok")
     assert rules(user(asked), RENAME, BUMP, log, model("Renamed, bumped, changelog line added.")) == []
 
@@ -51,7 +53,8 @@ def test_a_call_against_a_definition_that_was_read_is_a_position_loss(code: str)
 
 
 @pytest.mark.parametrize(
-    "code", ["t = load_table(p, strict=True)", "t = other.load_table(p, mode='r')", "t = load_table(*given)", "load_table(p)"]
+    "code",
+    ["t = load_table(p, strict=True)", "t = other.load_table(p, mode='r')", "t = load_table(*given)", "load_table(p)"],
 )
 def test_a_call_as_it_is_defined_or_of_another_object_is_no_loss(code: str) -> None:
     assert rules(user("Go."), READ, OTHER, step("edit", {"path": "b.py", "new_string": code}, "ok")) == []
@@ -66,7 +69,12 @@ def test_a_function_written_with_other_parameters_than_asked_for_is_a_position_l
 
 
 @pytest.mark.parametrize(
-    "given", ["Run the tests with `make check-all`.", "The test command is `make check-all`.", "Use `make check-all` to run tests."]
+    "given",
+    [
+        "Run the tests with `make check-all`.",
+        "The test command is `make check-all`.",
+        "Use `make check-all` to run tests.",
+    ],
 )
 def test_a_command_that_was_given_and_is_asked_for_is_a_position_loss(given: str) -> None:
     asks = model("How do I run the tests here?")
@@ -131,7 +139,9 @@ def test_what_was_given_and_is_denied_is_a_position_loss(denied: str) -> None:
     told = user("The location of our second office is Lyon.")
     if "never mentioned" in denied:
         denied = "There is no information about your second office."
-    assert rules(told, model("Noted."), user("How is the weather there?"), model(denied)) == ["position-loss: given-denied"]
+    assert rules(told, model("Noted."), user("How is the weather there?"), model(denied)) == [
+        "position-loss: given-denied"
+    ]
     assert rules(user("Our office is nice."), model("Noted."), user("The weather?"), model(denied)) == []
 
 
@@ -172,7 +182,35 @@ def test_a_turn_that_goes_to_the_request_before_is_a_distraction() -> None:
 
 
 def test_an_old_answer_to_a_new_question_is_a_distraction() -> None:
-    answer = "The retry limit of the uploader is five attempts, with a pause of two seconds between each pair of attempts."
+    answer = (
+        "The retry limit of the uploader is five attempts, with a pause of two seconds between each pair of attempts."
+    )
     talk = [user("What is the retry limit of the uploader?"), model(answer)]
     assert rules(*talk, user("Who maintains the billing module?"), model(answer)) == ["distraction: old-answer"]
     assert rules(*talk, user("And the retry limit again?"), model(answer)) == []
+
+
+LONG = "The cache is filled when the service starts. " * 9
+
+
+@pytest.mark.parametrize(
+    ("rule", "bad", "good"),
+    [
+        ("Always answer in German.", LONG, "Der Cache wird beim Start gefüllt und ist nicht mit dem Dienst geteilt."),
+        ("Never use emojis in your answers.", "Done ✅", "Done."),
+        ("All replies must be at most 20 words.", LONG, "The cache is filled at the start."),
+        ("From now on, give temperatures in Celsius.", "It is 64 °F today.", "It is 18 °C (64 °F) today."),
+        (
+            "Please keep every answer free of lists: no bullet points.",
+            "It has:\n- a cache\n- a queue\n",
+            "A cache, a queue.",
+        ),
+    ],
+)
+def test_an_answer_against_a_standing_rule_on_its_form_is_a_position_loss(rule: str, bad: str, good: str) -> None:
+    for told in (user(rule + " How does it work?"), offered(system=rule)):
+        assert rules(told, model(good), user("And then?"), model(bad)) == ["position-loss: form-forgotten"]
+        assert rules(told, model(good), user("And then?"), model(good)) == []
+    once = rule.replace("Always a", "A").replace("Never use", "No").replace("All replies", "The reply")
+    once = once.replace("From now on, give", "Give").replace("Please keep every", "Keep the")
+    assert rules(user(once), model(good), user("And then?"), model(bad)) == []

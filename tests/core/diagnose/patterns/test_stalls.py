@@ -1,4 +1,4 @@
-"""Work without progress: words only, plans written again, errors and remedies in a row; and the work that looks like it."""
+"""Work without progress: words only, plans again, errors and remedies in a row; and the work that looks like it."""
 
 import pytest
 
@@ -28,13 +28,19 @@ def test_errors_of_one_message_or_of_other_kinds_are_no_stall() -> None:
     assert rules(user("Go."), *bare) == []
 
 
-THOUGHTS = ["I wonder what the cause may be.", "It could be the cache, or the parser.", "Then again, it may be the network."]
+THOUGHTS = [
+    "I wonder what the cause may be.",
+    "It could be the cache, or the parser.",
+    "Then again, it may be the network.",
+]
 
 
 def test_rounds_that_bring_only_words_are_a_stall() -> None:
     assert rules(user("Fix it."), *map(model, THOUGHTS)) == ["stall: only-words"]
     assert rules(user("Fix it."), *map(model, THOUGHTS[:2]), step("read", {"path": "a"}, "x"), model("Done.")) == []
-    assert rules(user("Hi."), model(THOUGHTS[0]), user("And?"), model(THOUGHTS[1]), user("So?"), model(THOUGHTS[2])) == []
+    assert (
+        rules(user("Hi."), model(THOUGHTS[0]), user("And?"), model(THOUGHTS[1]), user("So?"), model(THOUGHTS[2])) == []
+    )
 
 
 @pytest.mark.parametrize("name", ["TodoWrite", "update_plan", "todo"])
@@ -101,15 +107,20 @@ def test_the_same_failure_after_every_change_is_a_stall() -> None:
     ]
     assert "stall: same-failure" in rules(user("Fix it."), *tries)
     assert "stall: same-failure" not in rules(user("Fix it."), *tries[:6])
-    moving = [
-        step("bash", {"command": "pytest"}, f"FAILED tests/test_a.py::test_{n} - AssertionError") for n in "abcd"
-    ]
+    moving = [step("bash", {"command": "pytest"}, f"FAILED tests/test_a.py::test_{n} - AssertionError") for n in "abcd"]
     assert "stall: same-failure" not in rules(user("Fix it."), *moving)
 
 
 def test_nearly_equal_answers_to_a_person_are_a_stall() -> None:
     answer = "I am sorry, the booking cannot be changed because the basic fare does not allow any changes to it."
-    asks = [user("Change it."), model(answer), user("But why?"), model(answer + " Sorry."), user("Really?"), model(answer)]
+    asks = [
+        user("Change it."),
+        model(answer),
+        user("But why?"),
+        model(answer + " Sorry."),
+        user("Really?"),
+        model(answer),
+    ]
     assert "stall: answer-again" in rules(*asks, user("Hm."))
     looked = step("get_fare", {"id": 1}, "basic")
     assert "stall: answer-again" not in rules(*asks[:5], looked, asks[5], user("Hm."))

@@ -42,7 +42,8 @@ _ASK = {
         rf"\bhow (?:do|should|can|would|does|to)\b[^.?!\n]{{0,40}}?\b(?:run|execute|start|invoke|launch|call)\b"
         rf"[^.?!\n]{{0,30}}?\b{what}|\bhow (?:are|is) the {what}(?: suite)? (?:run|executed|started|invoked|built)"
         rf"|\b(?:what(?:['’]s| is| are)|which|what|need|is there an?|do you have an?|(?:tell|let) me(?: know)?"
-        rf"|(?:don['’]t|do not) (?:know|remember|recall|see))\b[^.?!\n]{{0,40}}?(?:\b{what} (?:command|runner|script)s?\b"
+        rf"|(?:don['’]t|do not) (?:know|remember|recall|see))\b[^.?!\n]{{0,40}}?(?:\b{what} (?:command|runner"
+        rf"|script)s?\b"
         rf"|\b(?:command|runner|script)s?\b[^.?!\n]{{0,40}}?\b{what})",
         re.IGNORECASE,
     )

@@ -10,6 +10,7 @@ from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ..window import Window, text_of
+from .answers import AnswersDetector
 from .claims import ClaimsDetector
 from .clash import ClashDetector
 from .confusion import ConfusionDetector
@@ -45,6 +46,7 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     PositionLossDetector,
     DemandsDetector,
     DenialsDetector,
+    AnswersDetector,
     SignaturesDetector,
     KnownCommandsDetector,
     PlansDetector,
