@@ -93,7 +93,9 @@ class DenialsDetector:
             if picked is None or picked[0] == found[2].casefold() or picked[0].isdigit() != found[2].isdigit():
                 continue
             del self._picked[found[1].casefold()]
-            title = f"{found[1].capitalize()} {picked[0].upper()} was chosen, and the model goes with {found[2].upper()}"
+            title = (
+                f"{found[1].capitalize()} {picked[0].upper()} was chosen, and the model goes with {found[2].upper()}"
+            )
             quotes = (picked[1], quote(piece, "gone with", piece.head[max(found.start() - 60, 0) :]))
             disproof = "The person changed the choice in between, or both are parts of one."
             self._found.append(

@@ -120,7 +120,11 @@ class KnownCommandsDetector:
             if known is None or topic in self._told or moment.round - known.round < ROUNDS_BETWEEN:
                 continue
             found = ask.search(piece.head)
-            if found is not None and not _UNSURE.search(found[0]) and "?" not in piece.head[found.end() : found.end() + 120]:
+            if (
+                found is not None
+                and not _UNSURE.search(found[0])
+                and "?" not in piece.head[found.end() : found.end() + 120]
+            ):
                 found = None
             found = found or _SEEK[topic].search(piece.head)
             if found is None or _NOT.search(found[0]):

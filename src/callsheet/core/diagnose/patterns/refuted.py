@@ -22,8 +22,9 @@ _REFUTED = re.compile(
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
 _SIGNS = (
-    *("attribute", "argument", "import name", "not a function", "does not exist", "ndefined", "method", "nknown"),
-    *("nrecognized", "no such", "invalid", "cannot find symbol", "NameError", "no member", "Cannot ", " 404", " 405"),
+    *("has no attribute", "unexpected keyword", "cannot import name", "is not a function", "does not exist"),
+    *("undefined method", "no method named", "nknown ", "nrecognized ", "no such ", "invalid ", "cannot find symbol"),
+    *("undefined: ", "NameError", "no member named", "Cannot ", " 404", " 405"),
 )
 """What a refusal has at least one of: other texts are read no further."""
 _ASSUMES = re.compile(
