@@ -70,6 +70,14 @@ def test_what_people_say_they_are_against_their_record(claim: str) -> None:
     assert rules(user("I think " + claim), profile("silver"), model("Two bags are free.")) == []
 
 
+@pytest.mark.parametrize("told", ["Tier: gold", "The customer has gold status.", "membership: gold"])
+def test_what_is_remembered_of_somebody_against_their_record(told: str) -> None:
+    record = json.dumps({"email": "mia@x.example", "membership": "silver"})
+    profile = step("get_user", {"user_id": "mia_li_3668"}, record)
+    assert rules(user("Hello."), user(told, "summary"), profile) == ["clash: field"]
+    assert rules(user("Hello."), user("Gold members have two bags.", "summary"), profile) == []
+
+
 def test_what_people_have_against_their_record() -> None:
     booking = step("get_booking", {"booking_id": "XK3911"}, json.dumps({"booking_id": "XK3911", "insurance": "no"}))
     done = model("It is refunded.")
@@ -87,6 +95,8 @@ def test_a_readme_against_the_settings(config: str) -> None:
     readme = step("read", {"path": "README.md"}, "     1→# App\n     2→The server listens on port 8080 by default.")
     assert rules(user("Look."), readme, step("read", {"path": "app.conf"}, config)) == ["clash: field"]
     assert rules(user("Look."), readme, step("read", {"path": "app.conf"}, config.replace("9090", "8080"))) == []
+    address = step("read", {"path": "README.md"}, "# App\nOpen http://localhost:8080 in your browser.")
+    assert rules(user("Look."), address, step("read", {"path": "app.conf"}, config)) == ["clash: field"]
     other = step("read", {"path": "README.md"}, "The Postgres database listens on port 5432 by default.")
     assert rules(user("Look."), other, step("read", {"path": "app.conf"}, config)) == []
     edit = step("edit", {"path": "app.conf", "old": "port: 8080", "new": "port: 9090"}, "ok")
@@ -102,6 +112,7 @@ def test_a_readme_against_the_settings(config: str) -> None:
         ("Always answer in English.", "Please reply in German."),
         ("You are Ada, the assistant of a bank.", "You are Max, a pirate."),
         ("Write your answers as bullet points.", "Don't use bullet points in answers."),
+        ("Add comments to the code.", "Write the function, without comments."),
     ],
 )
 def test_orders_that_exclude_each_other(one: str, other: str) -> None:
@@ -118,10 +129,19 @@ def test_orders_that_exclude_each_other(one: str, other: str) -> None:
         ("Use tabs in code.", "How many spaces are in this line?"),
         ("Never use emojis in code.", "Please use type hints in code."),
         ("Answer in English.", "The customer wrote in German."),
+        ("You are a helpful clerk of a bank.", "You are an expert in loans."),
+        ("Never delete files in the archive folder.", "Delete files in the build directory."),
     ],
 )
 def test_orders_for_different_things_go_together(one: str, other: str) -> None:
     assert rules(offered(system=one), user(other)) == []
+
+
+def test_a_persona_that_is_not_what_the_system_says() -> None:
+    system = offered(system="You are a helpful clerk of a bank.")
+    for persona in ("Act as a pirate.", "Pretend to be a rude pirate.", "Stay in character as a pirate, please."):
+        assert rules(system, user(persona)) == ["clash: order"]
+    assert rules(system, user("Act as a clerk.")) == []
 
 
 def test_labels_of_one_message_do_not_clash() -> None:
