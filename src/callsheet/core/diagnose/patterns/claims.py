@@ -1,4 +1,4 @@
-"""Claims: the model, or a summary, says that tests or a build are fine, and the last run in the window says otherwise."""
+"""Claims: the model, or a summary, says that tests or a build are fine, and the last run says otherwise (I4)."""
 
 import re
 from collections.abc import Iterable
@@ -11,18 +11,22 @@ from .remedies import command
 
 TAIL = 4_000
 _RUNS = re.compile(
-    r"\b(?:pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|tests?|check|build|compile|tsc|mypy|ruff|eslint|lint"
+    r"\b(?:pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|tests?|check|build|compile|tsc"
+    r"|mypy|ruff|eslint|lint"
     r"|verify|package|assemble)\b|run_?tests?|_test\b|test_",
     re.IGNORECASE,
 )
 _BAD = re.compile(
-    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|\bFAILED\b(?! ?[:=]? ?0)|\bfailures?[=:] ?[1-9]|\berrors?[=:] ?[1-9]"
-    r"|\bBUILD FAIL|\bbuild failed|\berror TS\d+|^error(?:\[\w+\])?: |\bTests?:.{0,40}\b[1-9]\d* failed|\bnot ok \d+|^FAIL\b"
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|\bFAILED\b(?! ?[:=]? ?0)|\bfailures?[=:] ?[1-9]"
+    r"|\berrors?[=:] ?[1-9]"
+    r"|\bBUILD FAIL|\bbuild failed|\berror TS\d+|^error(?:\[\w+\])?: |\bTests?:.{0,40}\b[1-9]\d* failed|\bnot ok \d+"
+    r"|^FAIL\b"
     r"|\bcompilation (?:failed|error)|\bFound [1-9]\d* errors?\b|^E  +\w|\b[1-9]\d* problems? \([1-9]|^--- FAIL",
     re.MULTILINE,
 )
 _NONE = re.compile(
-    r"\bcollected 0 items|\bno tests (?:ran|found|to run|were)|\bRan 0 tests|\b0 (?:tests?|passing|passed)\b(?!.{0,40}[1-9]\d* pass)"
+    r"\bcollected 0 items|\bno tests (?:ran|found|to run|were)|\bRan 0 tests|\b0 (?:tests?|passing"
+    r"|passed)\b(?!.{0,40}[1-9]\d* pass)"
     r"|^=* ?[1-9]\d* (?:skipped|deselected)(?!.{0,60}passed)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -30,22 +34,28 @@ _CANNOT = re.compile(
     r"No module named|command not found|Missing script|ModuleNotFoundError|ImportError|SyntaxError|timed out", re.I
 )
 _GOOD = re.compile(
-    r"\b(?:[1-9]\d*|all) (?:tests? )?(?:pass(?:ed|ing)?)\b|\bOK\b|\bPASS(?:ED)?\b|\bsuccess|\bsucceeded|^ok\b|\b0 (?:errors|failed)",
+    r"\b(?:[1-9]\d*|all) (?:tests? )?(?:pass(?:ed|ing)?)\b|\bOK\b|\bPASS(?:ED)?\b|\bsuccess|\bsucceeded|^ok\b"
+    r"|\b0 (?:errors|failed)",
     re.MULTILINE,
 )
 _CLAIM = re.compile(
-    r"\b(?:all|every)(?: (?:the|of the|our|\d+|unit|existing|new))* (?:tests?|checks?|specs?|suites?)(?: (?:are|is|now|have|also|still))*"
+    r"\b(?:all|every)(?: (?:the|of the|our|\d+|unit|existing|new))* (?:tests?|checks?|specs?|suites?)(?: (?:are|is"
+    r"|now|have|also|still))*"
     r" (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok)\b"
-    r"|\b(?:the )?(?:tests?|test suite|suite|build|type.?check|linter|ci)(?: (?:are|is|now|all|has|have|still|run|runs|was|were))+"
+    r"|\b(?:the )?(?:tests?|test suite|suite|build|type.?check|linter|ci)(?: (?:are|is|now|all|has|have|still|run"
+    r"|runs|was|were))+"
     r" (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean)\b"
     r"|\b(?:tests?|the (?:test )?suite|the build) (?:now )?(?:pass(?:es|ed)?|succeed(?:s|ed)?)\b"
-    r"|\b\d+/\d+ (?:tests? )?pass(?:ed|ing)?\b|\bno (?:test )?(?:failures|type errors|lint errors)\b|\beverything (?:is )?(?:pass(?:es|ing)|green)"
+    r"|\b\d+/\d+ (?:tests? )?pass(?:ed|ing)?\b|\bno (?:test )?(?:failures|type errors|lint errors)\b"
+    r"|\beverything (?:is )?(?:pass(?:es|ing)|green)"
     r"|\bgreen (?:test|build)\b|\bpassing tests\b|\b(?:suite|build|pipeline) is (?:fully )?green\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:should|would|could|will|once|until|when|if|whether|ensure|make sure|verify|confirm|check|see|so that|to|expect|before|after"
-    r"|not|n't|need|want|hope|let me|let's|previously|originally|except|most|but|however|other|unrelated|pre-existing|fail\w*|only|some)\b",
+    r"\b(?:should|would|could|will|once|until|when|if|whether|ensure|make sure|verify|confirm|check|see|so that|to"
+    r"|expect|before|after"
+    r"|not|n't|need|want|hope|let me|let's|previously|originally|except|most|but|however|other|unrelated"
+    r"|pre-existing|fail\w*|only|some)\b",
     re.IGNORECASE,
 )
 

@@ -17,11 +17,14 @@ COVERED = 0.75
 _ITEM = re.compile(r"^[ \t]{0,6}(?:[-*•]|\(?(?:\d{1,2}|[a-h])[.)])[ \t]+(\S.*)$", re.MULTILINE)
 _INLINE = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]\s+(\S.*?)(?=\s\(?\d{1,2}[.)]\s|\n\n|$)", re.DOTALL)
 _ACTION = re.compile(
-    r"^\W*(?:(?:and|also|then|next|please|finally|could you|can you|i need you to|i want you to|i(?:'d| would) like(?: you)? to)"
-    r"[, ]+)*(?:add|fix|update|write|create|remove|delete|rename|implement|check|test|document|explain|summari[sz]e|list"
+    r"^\W*(?:(?:and|also|then|next|please|finally|could you|can you|i need you to|i want you to|i(?:'d"
+    r"| would) like(?: you)? to)"
+    r"[, ]+)*(?:add|fix|update|write|create|remove|delete|rename|implement|check|test|document|explain|summari[sz]e"
+    r"|list"
     r"|compare|book|cancel|change|find|send|refund|upgrade|give|tell|show|describe|calculate|compute|convert|translate"
     r"|look up|search|review|refactor|move|migrate|replace|extend|log|validate|handle|support|bump|build|deploy|install"
-    r"|configure|set|measure|report|return|order|exchange|schedule|draft|prepare|analy[sz]e|plot|draw|drop|sort|invite|book"
+    r"|configure|set|measure|report|return|order|exchange|schedule|draft|prepare|analy[sz]e|plot|draw|drop|sort"
+    r"|invite|book"
     r"|verify|investigate|clean|extract|generate|raise|wire|expose|cover|email|call|reserve|rent|buy|get|fetch|make)\b",
     re.IGNORECASE,
 )
@@ -38,12 +41,14 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^(?:what|which|how|who|is|are|was|the|in|and|for|compare|find|get|check|book|show|tell|give|list|update|fix|read|open"
+    r"^(?:what|which|how|who|is|are|was|the|in|and|for|compare|find|get|check|book|show|tell|give|list|update|fix"
+    r"|read|open"
     r"|please|look|search|summari[sz]e|translate|add|create|delete|remove|test|also|then)\s+",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
-    r"^\W*(?:use|keep|avoid|do not|don.t|never|no|be|ensure|make sure|only|must|should|follow|prefer|always|without|not|stay|please (?:use"
+    r"^\W*(?:use|keep|avoid|do not|don.t|never|no|be|ensure|make sure|only|must|should|follow|prefer|always|without"
+    r"|not|stay|please (?:use"
     r"|keep|be)|if|when|the following|note|remember)\b",
     re.IGNORECASE,
 )
@@ -55,8 +60,10 @@ MET = 0.4
 UNMET = 0.34
 _WORD = re.compile(r"[^\W_]{2,}")
 _OPEN = re.compile(
-    r"\b(?:shall i|should i|do you want me|would you like me|which|may i|can you|could you|do you confirm|please confirm)\b"
-    r"[^?]*\?\s*$|\b(?:next,? i|then i(?:'ll| will)|remaining|still (?:to do|open|left)|not yet|later|skipped|left out|unable"
+    r"\b(?:shall i|should i|do you want me|would you like me|which|may i|can you|could you|do you confirm"
+    r"|please confirm)\b"
+    r"[^?]*\?\s*$|\b(?:next,? i|then i(?:'ll| will)|remaining|still (?:to do|open|left)|not yet|later|skipped"
+    r"|left out|unable"
     r"|could ?n.t|cannot|can.t)\b",
     re.IGNORECASE,
 )

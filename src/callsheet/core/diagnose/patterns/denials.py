@@ -14,16 +14,19 @@ MOST = 400
 LEAST = 2
 LONGEST = 8_000
 _DENIES = re.compile(
-    r"\byou (?:have ?n['’]t|did ?n['’]t|have not|did not|never)(?: yet)? (?:told|tell|mention\w*|specif\w+|provid\w*|g[ai]ven?|say|said|shar\w+"
+    r"\byou (?:have ?n['’]t|did ?n['’]t|have not|did not|never)(?: yet)? (?:told|tell|mention\w*|specif\w+|provid\w*"
+    r"|g[ai]ven?|say|said|shar\w+"
     r"|includ\w*|state\w*|name\w*|indicat\w*|set|chosen?|choose)\b([^.?!\n]{3,120})"
-    r"|\b(?:i (?:do ?n['’]t|do not) (?:know|have(?: any)?(?: information| details| record)?(?: about| on| of)?|see|recall|remember)"
+    r"|\b(?:i (?:do ?n['’]t|do not) (?:know|have(?: any)?(?: information| details| record)?(?: about| on| of)?|see"
+    r"|recall|remember)"
     r"|there (?:is|was) no (?:mention|information|indication|record|instruction)s? (?:about|of|on|for|regarding)"
     r"|(?:was|were|is|are) (?:not|never) (?:specified|provided|mentioned|given|stated):?)([^.?!\n]{3,120})",
     re.IGNORECASE,
 )
 _EMPTY = frozenset(
-    "specific particular information detail anything any me have yet what which who where when how about your you prefer preferred want like"
-    " would should know more enough further exact please provid specif mention need one thing told given name".split()
+    """specific particular information detail anything any me have yet what which who where when how about your you
+    prefer preferred want like would should know more enough further exact please provid specif mention need one thing
+    told given name""".split()
 )
 _PICK = re.compile(
     r"\b(?:go with|use|choose|pick|take|prefer|let['’]s do|do|want|i['’]d like|proceed with|implement)\s+(?:the\s+)?"
@@ -32,8 +35,10 @@ _PICK = re.compile(
     re.IGNORECASE,
 )
 _DOES = re.compile(
-    r"\b(?:go(?:ing)? with|us(?:e|ing)|implement(?:ing|ed)?|proceed(?:ing)? with|start(?:ing)? (?:on|with)|as (?:agreed|chosen|discussed),?"
-    r"|follow(?:ing)?|built?|apply(?:ing)?|chosen?)\s+(?:the\s+)?(option|variant|approach|plan|alternative|proposal|solution)"
+    r"\b(?:go(?:ing)? with|us(?:e|ing)|implement(?:ing|ed)?|proceed(?:ing)? with|start(?:ing)? (?:on|with)"
+    r"|as (?:agreed|chosen|discussed),?"
+    r"|follow(?:ing)?|built?|apply(?:ing)?|chosen?)\s+(?:the\s+)?(option|variant|approach|plan|alternative|proposal"
+    r"|solution)"
     r"\s+(?:#|no\.? ?)?([A-E]|\d)\b",
     re.IGNORECASE,
 )

@@ -20,13 +20,16 @@ _ENVIRONMENT = re.compile(
     re.MULTILINE,
 )
 _DUMP = re.compile(
-    r"\b(?:dump|print|output|include|attach|paste|post|send|upload|log|share|report|copy|write|append)\w*\b[^.\n]{0,60}?"
+    r"\b(?:dump|print|output|include|attach|paste|post|send|upload|log|share|report|copy|write"
+    r"|append)\w*\b[^.\n]{0,60}?"
     r"\b(?:environment|env(?: vars?| variables)?|environment variables)\b",
     re.IGNORECASE,
 )
 _SECRETS = re.compile(
-    r"(?:\.ssh/[\w.]+|id_rsa|id_ed25519|\.aws/\w+|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.gnupg|\.kube/config|\.docker/config\.json"
-    r"|/etc/(?:passwd|shadow)|(?<![\w.])\.env\b(?!\.(?:example|sample|template))|credentials(?:\.json|\.ya?ml)|\.bash_history)"
+    r"(?:\.ssh/[\w.]+|id_rsa|id_ed25519|\.aws/\w+|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.gnupg|\.kube/config"
+    r"|\.docker/config\.json"
+    r"|/etc/(?:passwd|shadow)|(?<![\w.])\.env\b(?!\.(?:example|sample|template))|credentials(?:\.json|\.ya?ml)"
+    r"|\.bash_history)"
 )
 _SECRET = (
     *(".ssh/", "id_rsa", "id_ed25519", ".aws/", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".gnupg", ".kube/"),
@@ -34,26 +37,36 @@ _SECRET = (
 )
 _COUNTING = ("telemetry", "analytics", "usage", "tracking", "phone home", "beacon", "metering")
 _SENDS = re.compile(
-    r"\b(?:curl|wget|http|https|nc|ncat|scp|rsync|Invoke-WebRequest|iwr)\b|requests\.(?:post|put)\(|fetch\(|urlopen\(|sendBeacon",
+    r"\b(?:curl|wget|http|https|nc|ncat|scp|rsync|Invoke-WebRequest|iwr)\b|requests\.(?:post|put)\(|fetch\("
+    r"|urlopen\(|sendBeacon",
     re.IGNORECASE,
 )
 _POST = re.compile(
-    r"\s-(?:d|F|T)\b|--data|--form|--upload|--post|-X ?(?:POST|PUT)|\.(?:post|put)\(|method.{0,5}(?:POST|PUT)|\$\(|`|\$\{?[A-Z_]{3,}"
+    r"\s-(?:d|F|T)\b|--data|--form|--upload|--post|-X ?(?:POST|PUT)|\.(?:post|put)\(|method.{0,5}(?:POST|PUT)|\$\(|`"
+    r"|\$\{?[A-Z_]{3,}"
 )
 _COUNTS = re.compile(
-    r"\b(?:telemetry|analytics|usage (?:data|stats|statistics|report\w*|metrics)|tracking|phone home|beacon|metering)\b",
+    r"\b(?:telemetry|analytics|usage (?:data|stats|statistics|report\w*|metrics)|tracking|phone home|beacon"
+    r"|metering)\b",
     re.IGNORECASE,
 )
 _COMMANDS = re.compile(r"```\w*\n(.*?)```|`([^`\n]{8,300})`", re.DOTALL)
 _SENDER = re.compile(r"http|fetch|request|webhook|upload|curl|(?:^|_)(?:post|send|put)(?:_|$)", re.IGNORECASE)
 _WANTED = re.compile(
-    r"\b(?:telemetry|analytics|usage|statistics|tracking|metrics|phone home|diagnostics?|audit|compliance|register|report(?:ing)?|beacon"
-    r"|always|must|required|mandatory|silently|every time|each time|before (?:you|any|each|using|starting)|after (?:you|each|every|using)"
+    r"\b(?:telemetry|analytics|usage|statistics|tracking|metrics|phone home|diagnostics?|audit|compliance|register"
+    r"|report(?:ing)?|beacon"
+    r"|always|must|required|mandatory|silently|every time|each time|before (?:you|any|each|using|starting)"
+    r"|after (?:you|each|every|using)"
     r"|do not (?:tell|mention|ask|skip)|agents?|assistants?)\b",
     re.IGNORECASE,
 )
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-_FIX = "Let no command run that only foreign text asked for; keep secrets out of the agent's reach, and sending behind a gate (I1)."
+_SENDING = re.compile(r"\b(?:post|send|report|submit|upload|ping|notify|call)\b", re.IGNORECASE)
+_GIVES = re.compile(
+    r"\b(?:send|upload|post|paste|attach|include|report|share|dump|print|base64|encode|exfiltrat\w*|curl|wget|nc|scp)\b",
+    re.IGNORECASE,
+)
+_FIX = "Let no command run that only foreign text asked for; keep secrets out of reach, and sending behind a gate (I1)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,7 @@ class ErrandsDetector:
         for key, start, end in _kinds(text, said=True):
             passage = text[max(start - NEAR, 0) : end + NEAR]
             asks = key[0] in ("env", "run") or _WANTED.search(passage) is not None
+            asks = asks and (key[0] != "secret" or _GIVES.search(passage) is not None)
             if asks and key not in self._wanted and key not in {each for each, _, _ in _kinds(own, said=False)}:
                 self._errands.setdefault(key, _Errand(piece.brief, passage))
 
@@ -131,27 +145,31 @@ def _kinds(text: str, said: bool) -> Iterator[tuple[tuple[str, str], int, int]]:
     """What a text runs, or asks to run (`said`), that gives something away: the kind with its target, and where."""
     if "env" in text and ((found := _ENVIRONMENT.search(text)) or (said and (found := _DUMP.search(text)))):
         yield ("env", ""), found.start(), found.end()
-    small = text.lower()
-    if said and any(sign in small for sign in _COUNTING) and _COUNTS.search(text):
-        for found in _COMMANDS.finditer(text):
-            if _COUNTS.search(text[max(found.start() - NEAR, 0) : found.end() + NEAR]):
-                for line in _lines(found[1] or found[2]):
-                    yield ("run", line), found.start(), found.end()
-    elif not said:
-        for line in _lines(text):
-            yield ("run", line), 0, len(line)
     for found in _SECRETS.finditer(text) if any(sign in text for sign in _SECRET) else ():
         yield ("secret", found[0].casefold()), found.start(), found.end()
     for found in _URL.finditer(text) if "http" in text else ():
-        if _LOCAL.search(found[1]):
-            continue
-        around = text[max(found.start() - NEAR, 0) : found.end() + NEAR]
-        if (
-            (said and re.search(r"\b(?:post|send|report|submit|upload|ping|notify|call)\b", around, re.I))
-            or (not said and (_POST.search(text) or _SENDS.search(text) is None))
-            or (said and _SENDS.search(around))
-        ):
+        if not _LOCAL.search(found[1]) and _sends(text, found, said):
             yield ("send", found[1].casefold()), found.start(), found.end()
+    yield from _counting(text) if said else ((("run", line), 0, len(line)) for line in _lines(text))
+
+
+def _sends(text: str, found: re.Match[str], said: bool) -> bool:
+    """True where an address is one that something is sent to."""
+    if not said:
+        return _POST.search(text) is not None or _SENDS.search(text) is None
+    around = text[max(found.start() - NEAR, 0) : found.end() + NEAR]
+    return _SENDING.search(around) is not None or _SENDS.search(around) is not None
+
+
+def _counting(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
+    """Commands that a text wants run so that somebody may count or watch."""
+    small = text.lower()
+    if not any(sign in small for sign in _COUNTING) or not _COUNTS.search(text):
+        return
+    for found in _COMMANDS.finditer(text):
+        if _COUNTS.search(text[max(found.start() - NEAR, 0) : found.end() + NEAR]):
+            for line in _lines(found[1] or found[2] or ""):
+                yield ("run", line), found.start(), found.end()
 
 
 def _lines(text: str) -> Iterator[str]:

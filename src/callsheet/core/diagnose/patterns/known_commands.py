@@ -11,12 +11,14 @@ from .remedies import command
 from .stall import refusal
 
 _RUNNERS = {
-    "test": r"pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|(?:npm|yarn|pnpm|bun|cargo|go|mix|make"
+    "test": r"pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|(?:npm|yarn|pnpm|bun|cargo|go"
+    r"|mix|make"
     r"|just|mvn|gradle|\./gradlew|dotnet|swift|deno|rake|hatch|poe|task|bazel|composer|rails|flutter|zig(?: build)?)"
     r"(?: run)?(?: -\S+)* (?:unit)?tests?\b|(?:node|npx|tsx|bun)\b[^\n;&|]*--test\b|make check|\S*run[_-]?tests?\S*",
     "build": r"(?:npm|yarn|pnpm|bun|cargo|go|make|just|mvn|gradle|\./gradlew|dotnet|swift|bazel|zig|docker)(?: run)? "
     r"(?:build|package|assemble)\b|tsc\b|cmake --build|ninja\b",
-    "lint": r"(?:npm|yarn|pnpm|bun|make|just|hatch|poe)(?: run)? lint\b|ruff\b|flake8\b|eslint\b|pylint\b|golangci-lint\b|mypy\b"
+    "lint": r"(?:npm|yarn|pnpm|bun|make|just|hatch|poe)(?: run)? lint\b|ruff\b|flake8\b|eslint\b|pylint\b"
+    r"|golangci-lint\b|mypy\b"
     r"|cargo clippy",
 }
 _TOPICS = {
@@ -28,7 +30,8 @@ _SAID = {
     topic: re.compile(
         rf"\b{what}[^.\n`]{{0,60}}`([^`\n]{{3,80}})`"
         rf"|`([^`\n]{{3,80}})`[^.\n`]{{0,30}}?\b(?:to|for|runs?)\b[^.\n`]{{0,25}}?\b{what}"
-        rf"|\b{what}[^.\n`]{{0,40}}?(?:\bwith|\bby|\bvia|\busing|\bcommand(?: is)?|:)\s+((?:\S+ )?(?:{_RUNNERS[topic]})[^\n`.;,]{{0,40}})",
+        rf"|\b{what}[^.\n`]{{0,40}}?(?:\bwith|\bby|\bvia|\busing|\bcommand(?: is)?"
+        rf"|:)\s+((?:\S+ )?(?:{_RUNNERS[topic]})[^\n`.;,]{{0,40}})",
         re.IGNORECASE,
     )
     for topic, what in _TOPICS.items()
@@ -36,8 +39,10 @@ _SAID = {
 _RUN = {topic: re.compile(rf"(?:^|[;&|(]\s*|\s)({runners})", re.MULTILINE) for topic, runners in _RUNNERS.items()}
 _ASK = {
     topic: re.compile(
-        rf"\b(?:how (?:do|should|can|would|are|does)|what(?:'s| is| command)|which (?:command|runner|script|tool|framework)"
-        rf"|what (?:command|runner|script|framework)|(?:could|can|would) you (?:tell|let|share)|need (?:to (?:know|find out|figure out)"
+        rf"\b(?:how (?:do|should|can|would|are|does)|what(?:'s| is| command)|which (?:command|runner|script|tool"
+        rf"|framework)"
+        rf"|what (?:command|runner|script|framework)|(?:could|can|would) you (?:tell|let|share)|need (?:to (?:know"
+        rf"|find out|figure out)"
         rf"|the command)|is there an?|do you have an?|(?:don['’]t|do not) (?:know|remember|recall|see))"
         rf"\b[^.?!\n]{{0,60}}\b{what}",
         re.IGNORECASE,
@@ -108,11 +113,10 @@ class KnownCommandsDetector:
             for found in said.finditer(piece.head):
                 told = next(filter(None, found.groups())).strip()
                 line = _line(piece.head, found.start(), found.end())
-                if _COMMAND.match(told) or _RUN[topic].search(told):
-                    if _NOT.search(line) is None:
-                        self._known[topic] = _Known(piece, line, told, moment.round, True)
-                        self._guesses.pop(topic, None)
-                        break
+                if (_COMMAND.match(told) or _RUN[topic].search(told)) and _NOT.search(line) is None:
+                    self._known[topic] = _Known(piece, line, told, moment.round, True)
+                    self._guesses.pop(topic, None)
+                    break
 
     def _asked(self, moment: Moment, piece: Piece) -> None:
         for topic, ask in _ASK.items():

@@ -1,4 +1,4 @@
-"""Old tasks: a person asks for something new, and the model goes on with what came before, or answers that again (H4)."""
+"""Old tasks: a person asks for something new, and the model goes on with what came before (H4)."""
 
 import re
 from collections import deque

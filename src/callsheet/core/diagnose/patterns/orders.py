@@ -55,7 +55,8 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
                 ("agents", "assistants", "bots", "llms"),
                 ("must", "should", "need to", "have to", "are required", "please"),
             ),
-            r"\b(?:ai|automated|coding|llm)?\s*(?:agents|assistants|bots|llms)\b[^.\n]{0,40}\b(?:must|should|need to|have to"
+            r"\b(?:ai|automated|coding|llm)?\s*(?:agents|assistants|bots|llms)\b[^.\n]{0,40}\b(?:must|should|need to"
+            r"|have to"
             r"|are required to|please)\b",
         ),
         (
@@ -74,14 +75,18 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
                     "override",
                 ),
             ),
-            r"\b(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|test|override) mode\b[^.\n]{0,40}"
-            r"\b(?:enabled|activated|active|on|now|enter|is)\b|\b(?:enter|enable|activate|switch to|you are (?:now )?in)\b"
-            r"[^.\n]{0,30}\b(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|override) mode\b",
+            r"\b(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|test"
+            r"|override) mode\b[^.\n]{0,40}"
+            r"\b(?:enabled|activated|active|on|now|enter|is)\b|\b(?:enter|enable|activate|switch to"
+            r"|you are (?:now )?in)\b"
+            r"[^.\n]{0,30}\b(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan"
+            r"|override) mode\b",
         ),
         ((("you are now", "you are no longer"),), r"\byou are (?:now|no longer) (?:an?|the|in|bound|free|acting)\b"),
         (
             (("without", "silently"), ("user", "asking", "telling", "mention", "confirm")),
-            r"\bwithout (?:telling|informing|asking|notifying|mentioning)\b[^.\n]{0,30}\b(?:user|customer|person|it|anyone)\b"
+            r"\bwithout (?:telling|informing|asking|notifying|mentioning)\b[^.\n]{0,30}\b(?:user|customer|person|it"
+            r"|anyone)\b"
             r"|\bsilently (?:run|send|execute|add|include|upload)\b",
         ),
         # The same in other languages: set aside what was told, from here on, to the assistant, behind the user's back.
@@ -101,8 +106,10 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
                     "esque",
                 ),
             ),
-            r"\b(?:ignorier|vergiss|missacht|negeer|vergeet)\w*\s+(?:\w+\s+){0,4}?\w*(?:anweisung|regel|vorgabe|instruktion"
-            r"|auftr[aä]g|instructie)\w*|\b(?:ignor[ae]\w*|oublie\w*|olvid\w*|dimentica\w*|esque[cç]\w*)\s+(?:\w+\s+){0,4}?"
+            r"\b(?:ignorier|vergiss|missacht|negeer|vergeet)\w*\s+(?:\w+\s+){0,4}?\w*(?:anweisung|regel|vorgabe"
+            r"|instruktion"
+            r"|auftr[aä]g|instructie)\w*|\b(?:ignor[ae]\w*|oublie\w*|olvid\w*|dimentica\w*"
+            r"|esque[cç]\w*)\s+(?:\w+\s+){0,4}?"
             r"(?:consignes|r[eè]gles|instrucciones|reglas|indicaciones|istruzioni|regole|instru[cç][oõ]es|regras)",
         ),
         (
@@ -135,13 +142,16 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
                     "instruc",
                 ),
             ),
-            r"\b(?:hinweis|anweisung|nachricht|achtung|wichtig\w*)\W{1,3}(?:\w+\W{1,3}){0,2}?(?:an|f[uü]r)\s+(?:den|die|das|alle)?\s*"
-            r"\w*(?:assistent|ki\b|bot|agent|modell|sprachmodell)|\b(?:consignes?|nota|aviso|instrucci[oó]n\w*)\W{1,3}(?:\w+\W{1,3})"
+            r"\b(?:hinweis|anweisung|nachricht|achtung|wichtig\w*)\W{1,3}(?:\w+\W{1,3}){0,2}?(?:an|f[uü]r)\s+(?:den"
+            r"|die|das|alle)?\s*"
+            r"\w*(?:assistent|ki\b|bot|agent|modell|sprachmodell)|\b(?:consignes?|nota|aviso"
+            r"|instrucci[oó]n\w*)\W{1,3}(?:\w+\W{1,3})"
             r"{0,2}?(?:pour|para|per)\s+(?:l.|el |la |o |il )?\s*(?:assist|ia\b|agent|mod)",
         ),
         (
             (("nutzer", "benutzer", "anwender", "kunde", "utilisateur", "usuario", "utente", "gebruiker"),),
-            r"\b(?:ohne|nicht|sans|sin|senza|zonder)\b[^.\n]{0,40}\b(?:nutzer|benutzer|anwender|kunde|utilisateur|usuario|utente"
+            r"\b(?:ohne|nicht|sans|sin|senza|zonder)\b[^.\n]{0,40}\b(?:nutzer|benutzer|anwender|kunde|utilisateur"
+            r"|usuario|utente"
             r"|gebruiker)\w*",
         ),
         (
@@ -158,8 +168,10 @@ ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
 """Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
 _SKILL = re.compile(r"^Base directory for this skill\b|^---\s*\nname: .*\n(?:.*\n)*?description: ", re.MULTILINE)
 _EMBEDDED = re.compile(
-    r"<(issue\w*|pr_description|problem_statement|documents?|e?mail|page|attachment|ticket|comment|web\w*|data|context|article"
-    r"|quote|content|text|file\w*)\b[^>]*>(.*?)</\1>|^(?:ISSUE|TICKET|EMAIL|PAGE|DOCUMENT|ARTICLE):\s*$(.*?)(?=^[A-Z]{4,}:\s*$|\Z)"
+    r"<(issue\w*|pr_description|problem_statement|documents?|e?mail|page|attachment|ticket|comment|web\w*|data"
+    r"|context|article"
+    r"|quote|content|text|file\w*)\b[^>]*>(.*?)</\1>|^(?:ISSUE|TICKET|EMAIL|PAGE|DOCUMENT"
+    r"|ARTICLE):\s*$(.*?)(?=^[A-Z]{4,}:\s*$|\Z)"
     r"|^-{3,}\s*(?:Original|Forwarded) message\s*-{3,}(.*)\Z",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Plans: a person approved one, and the model asks for leave again, or works on something that is not in it (E2, H2)."""
+"""Plans: a person approved one, and the model asks for leave again, or does what is not in it (E2, H2)."""
 
 import re
 from collections.abc import Iterable
@@ -14,8 +14,10 @@ _PLAN_TOOL = re.compile(
     r"exit_?plan|plan_?(?:mode|exit|approval)|submit_?plan|propose_?plan|present_?plan", re.IGNORECASE
 )
 _APPROVED = re.compile(
-    r"^\W*(?:(?:yes|ok(?:ay)?|great|perfect|good|nice|sure|fine)\W+)*(?:approved?|lgtm|looks? (?:good|great|fine)|sounds? (?:good"
-    r"|great|fine)|go (?:ahead|for it)|do it|proceed|agreed|i approve|plan (?:is )?(?:approved|fine|good|ok)|(?:the )?plan looks"
+    r"^\W*(?:(?:yes|ok(?:ay)?|great|perfect|good|nice|sure|fine)\W+)*(?:approved?|lgtm|looks? (?:good|great|fine)"
+    r"|sounds? (?:good"
+    r"|great|fine)|go (?:ahead|for it)|do it|proceed|agreed|i approve|plan (?:is )?(?:approved|fine|good|ok)"
+    r"|(?:the )?plan looks"
     r"|ship it|implement (?:it|that|this)|please (?:implement|proceed|go ahead)|start)\b"
     r"|\b(?:user|person) (?:has )?approved\b|\bplan (?:has been |was |is )?approved\b",
     re.IGNORECASE,
@@ -23,8 +25,10 @@ _APPROVED = re.compile(
 _PLANS = re.compile(r"\bplan\b|\bproposal\b|\bapproach\b|^\s*(?:1[.)]|[-*])\s", re.IGNORECASE | re.MULTILINE)
 _LEAVE = re.compile(
     r"\b(?:shall|should|may|can) i (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make|apply)\b[^.?!\n]*\?"
-    r"|\b(?:would you like|do you want) me to (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make|apply)\b[^.?!\n]*\?"
-    r"|\bhow (?:would|do) you (?:like|want)(?: me)? to proceed\b|\bwhich (?:approach|option) (?:would|do|should)\b[^.?!\n]*\?"
+    r"|\b(?:would you like|do you want) me to (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make"
+    r"|apply)\b[^.?!\n]*\?"
+    r"|\bhow (?:would|do) you (?:like|want)(?: me)? to proceed\b|\bwhich (?:approach|option) (?:would|do"
+    r"|should)\b[^.?!\n]*\?"
     r"|\bwhat (?:should|would you like me to) (?:i )?(?:do|work on|start with)\b[^.?!\n]*\?"
     r"|\b(?:waiting for|once i have|need) your (?:approval|go-ahead|confirmation)\b|\bdo you approve\b",
     re.IGNORECASE,

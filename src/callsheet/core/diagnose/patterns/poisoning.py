@@ -1,18 +1,15 @@
 """Poisoning: something false gets into the window and is used from there: an order in foreign text, a value that nobody
-gave, a fact the model got wrong. It comes in by tool results, memories, summaries and earlier answers alike (I4)."""
+gave. It comes in by tool results, memories, summaries and earlier answers alike (I4)."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ....model.diagnosis import Finding, Quote
+from ....model.diagnosis import Finding
 from ....model.transcript import Offered
-from .clash import OUTSIDE, reports
-from .clashing import Statements
 from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
 from .facts import read, sentences
 from .orders import embedded, first_order, without
-from .prose import valued
 from .stall import refusal
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
@@ -29,18 +26,22 @@ _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
 )
 _OWNER = re.compile(
-    r"(?:payment|reservation|order|user|customer|account|booking|certificate|card|invoice|ticket|claim|policy|patient|product"
+    r"(?:payment|reservation|order|user|customer|account|booking|certificate|card|invoice|ticket|claim|policy"
+    r"|patient|product"
     r"|item|flight|employee|transaction|member|contract|tracking|passport)_?(?:method_?)?(?:id|number|no)$",
     re.IGNORECASE,
 )
 _MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
 _LABELLED = re.compile(
-    r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim|account|member(?:ship)?"
-    r"|payment|gift card|voucher|coupon|serial|licen[cs]e|customer|user|employee|patient)\b(?: (?:id|number|no\.?|code|reference|#))?"
+    r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim"
+    r"|account|member(?:ship)?"
+    r"|payment|gift card|voucher|coupon|serial|licen[cs]e|customer|user|employee|patient)\b(?: (?:id|number|no\.?"
+    r"|code|reference|#))?"
     r"(?: is)?[\s:#(*`\"]{1,4}(?=[\w-]*\d)([A-Za-z][\w-]{5,40}|\d{6,20})\b",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"</\w+>|\n-{5,}\n|\n\n\n|\"\s*[,}]\s*\"?\w*\"?\s*[:}]")
+_NAME = re.compile(r"[A-Z][^\W\d_]*[^\WA-Z\d_](?: [A-Z][^\W\d_]*[^\WA-Z\d_])+")
 _QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
 _PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
@@ -65,7 +66,7 @@ class _Suspect:
 
 
 class PoisoningDetector:
-    """Finds injected orders that are followed, invented values that are used, wrong statements that are built on."""
+    """Finds injected orders that are followed, and invented values that are used."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
@@ -73,8 +74,6 @@ class PoisoningDetector:
         self._suspects: list[_Suspect] = []
         self._asked = ""
         self._invented: dict[str, Piece] = {}
-        self._facts = Statements()
-        self._wrong: dict[str, tuple[Quote, Quote]] = {}
         self._told: set[str] = set()
         self._labelled: dict[str, Piece] = {}
         self._unproven: list[tuple[str, str, str, Piece]] = []
@@ -111,8 +110,6 @@ class PoisoningDetector:
                 words = telling(piece.text[start : start + READ_AT_MOST])
                 self._seen.update(map(hash, words))
                 self._seen.update(map(hash, _PARTS.split(" ".join(words))))
-        if piece.source in OUTSIDE and not piece.error and piece.kind != "thinking" and not reports(piece.call):
-            self._facts.learn(valued(piece.head), piece)
 
     def _orders(self, piece: Piece) -> Iterator[_Suspect]:
         start = first_order(piece.head)
@@ -133,7 +130,6 @@ class PoisoningDetector:
         if self._suspects and piece.call is None and _NOTICED.search(piece.head):
             self._suspects.clear()  # the model says so itself
         self._followed(moment, piece)
-        self._built_on(moment, piece)
         if piece.call is not None:
             self._values(moment, piece, piece.call)
         else:
@@ -245,32 +241,6 @@ class PoisoningDetector:
             for word in sorted(telling(piece.head)):
                 if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
                     self._invented.setdefault(word, piece)
-        for clash in self._facts.check(valued(piece.head)):
-            source = self._facts.origin(clash)
-            if source is not None and clash.kind in ("number", "date", "time", "version") and all(clash.values):
-                value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
-                said = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
-                wrong = Quote(piece.record, clash.sentences[1], f"the model: {clash.values[1]}")
-                if len(self._wrong) < SUSPECTS:
-                    self._wrong.setdefault(value, (said, wrong))
-
-    def _built_on(self, moment: Moment, piece: Piece) -> None:
-        text = piece.head.casefold() if self._wrong else ""
-        for value, (said, wrong) in list(self._wrong.items()):
-            at = re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", text) if wrong.record != piece.record else None
-            if at is None or said.text.casefold() in text:
-                continue
-            del self._wrong[value]
-            title = f"The model had a fact wrong, and goes on from it: {value}"
-            around = piece.head[max(at.start() - 100, 0) : at.end() + 100]
-            quotes = (said, wrong, Quote(piece.record, around, "used from there"))
-            fix = "Correct the earlier message or drop it; keep facts in the task state, out of the model's hands."
-            disproof = "The value changed in between, or the two sentences speak of different things."
-            self._found.append(
-                finding(
-                    "poisoning", moment.turn, "wrong-fact-used", title, quotes, fix, disproof, "evidence", [piece.call]
-                )
-            )
 
 
 def _use(suspect: _Suspect, piece: Piece) -> str:
@@ -281,7 +251,7 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
     if used := suspect.names & telling(done):
         return min(used)
     said = piece.head.casefold()
-    for word in _QUOTED.findall(suspect.passage):
+    for word in (*_QUOTED.findall(suspect.passage), *_NAME.findall(suspect.passage)):
         if word.casefold() in said and word.casefold() not in suspect.asked:
             return str(word)
     if piece.call is not None:

@@ -82,7 +82,8 @@ class PositionLossDetector:
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
-        self._facts.learn(valued(text), piece)
+        if piece.source != "summary":  # what a summary counts goes on
+            self._facts.learn(valued(text), piece)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         for rule in self._never.values():

@@ -15,10 +15,14 @@ _INTERFACE = re.compile(r"\b\w{4,60}(?=\()|(?<=\.)\w{4,60}|--[\w-]{4,40}|/[\w/{}
 _REFUTED = re.compile(
     r"has no attribute ['\"`‘](\w{3,60})['\"`’]|unexpected keyword argument ['\"`](\w{3,60})['\"`]"
     r"|cannot import name ['\"`](\w{3,60})['\"`]|(?:TypeError: )?(?:[\w$]+\.)+(\w{3,60}) is not a function"
-    r"|Property ['\"`](\w{3,60})['\"`] does not exist|undefined method [`'\"](\w{3,60})['\"]|no method named `(\w{3,60})`"
-    r"|(?:un(?:known|recognized)|no such|invalid) (?:option|flag|argument|command|subcommand|arguments?)s?:? ['\"`]?(-{0,2}[\w-]{3,60})"
-    r"|cannot find symbol\s+symbol:\s+method (\w{3,60})|undefined: (?:\w+\.)?(\w{3,60})|NameError: name ['\"](\w{3,60})['\"] is not"
-    r"|has no member named ['\"`‘](\w{3,60})|(?:Cannot|Unknown|no such) (?:query )?(?:field|column|table):? ['\"`]?(\w{3,60})"
+    r"|Property ['\"`](\w{3,60})['\"`] does not exist|undefined method [`'\"](\w{3,60})['\"]"
+    r"|no method named `(\w{3,60})`"
+    r"|(?:un(?:known|recognized)|no such|invalid) (?:option|flag|argument|command|subcommand"
+    r"|arguments?)s?:? ['\"`]?(-{0,2}[\w-]{3,60})"
+    r"|cannot find symbol\s+symbol:\s+method (\w{3,60})|undefined: (?:\w+\.)?(\w{3,60})"
+    r"|NameError: name ['\"](\w{3,60})['\"] is not"
+    r"|has no member named ['\"`‘](\w{3,60})|(?:Cannot|Unknown|no such) (?:query )?(?:field|column"
+    r"|table):? ['\"`]?(\w{3,60})"
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
 _SIGNS = (
@@ -28,13 +32,15 @@ _SIGNS = (
 )
 """What a refusal has at least one of: other texts are read no further."""
 _ASSUMES = re.compile(
-    r"\b(?:i(?:['’]ll| will|['’]m going to)? assum\w+|assuming|presumably|i (?:believe|recall|remember|suppose|guess|expect)|from memory"
+    r"\b(?:i(?:['’]ll| will|['’]m going to)? assum\w+|assuming|presumably|i (?:believe|recall|remember|suppose|guess"
+    r"|expect)|from memory"
     r"|as far as i (?:know|remember)|most likely|probably|should (?:have|expose|support|provide|accept|offer|be called)"
     r"|usually has|typically (?:has|exposes|provides))\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"`(?:[\w.]+\.)?(\w{4,60})\([^`\n]{0,60}`|(?<![\w/])(?:\w+\.)+(\w{4,60})\(|`(/[\w/{}-]{4,80})`|(?<!\w)(--[\w-]{4,40})"
+    r"`(?:[\w.]+\.)?(\w{4,60})\([^`\n]{0,60}`|(?<![\w/])(?:\w+\.)+(\w{4,60})\(|`(/[\w/{}-]{4,80})`"
+    r"|(?<!\w)(--[\w-]{4,40})"
 )
 _NEW = re.compile(r"\b(?:add|create|write|implement|introduce|define|rename|new|make|build|extract)\b", re.IGNORECASE)
 _WRITES = re.compile(
@@ -125,7 +131,8 @@ class RefutedDetector:
             if doubt.piece.record == piece.record or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
                 continue
             if re.search(
-                rf"\b(?:def|function|class|fn|func|const|let|var|interface|type)\s+{re.escape(name)}\b|{re.escape(name)}\s*=[^=]",
+                rf"\b(?:def|function|class|fn|func|const|let|var|interface|type)\s+{re.escape(name)}\b"
+                rf"|{re.escape(name)}\s*=[^=]",
                 new,
             ):
                 del self._doubts[name]

@@ -14,9 +14,12 @@ _DEFINED = re.compile(r"\bdef (\w{4,60})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.D
 _TOLD = re.compile(r"`(?:def |function |async def )?(\w{4,60})\(([\w ,*=:\[\]|.'\"]*)\)(?: ?-> ?[\w\[\], |.]+)?:?`")
 _FENCED = re.compile(r"```\w*\n(.*?)```|`([^`\n]+)`", re.DOTALL)
 _SEEKS = re.compile(
-    r"\b(?:what|which|let me|i(?:['’]ll| need to| have to|['’]m not sure| do(?:n['’]t| not) (?:know|remember|recall))|need to|not sure)\b"
-    r"(?:[^.?!\n]|\.(?=\w)){0,60}?(?:\b(?:signature|arguments?|parameters?|params|takes?|accepts?)\b(?:[^.?!\n]|\.(?=\w)){0,30}?"
-    r"`?\b(?:\w+\.)*(\w*_\w+|\w+(?=\())|`(?:\w+\.)*(\w{4,60})(?:\(\))?`(?:[^.?!\n]|\.(?=\w)){0,25}?\b(?:signature|arguments?|parameters?"
+    r"\b(?:what|which|let me|i(?:['’]ll| need to| have to|['’]m not sure| do(?:n['’]t| not) (?:know|remember"
+    r"|recall))|need to|not sure)\b"
+    r"(?:[^.?!\n]|\.(?=\w)){0,60}?(?:\b(?:signature|arguments?|parameters?|params|takes?|accepts?)\b(?:[^.?!\n]"
+    r"|\.(?=\w)){0,30}?"
+    r"`?\b(?:\w+\.)*(\w*_\w+|\w+(?=\())|`(?:\w+\.)*(\w{4,60})(?:\(\))?`(?:[^.?!\n]|\.(?=\w)){0,25}?\b(?:signature"
+    r"|arguments?|parameters?"
     r"|params|takes?|accepts?|expects?)\b)",
     re.IGNORECASE,
 )

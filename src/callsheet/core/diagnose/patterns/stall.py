@@ -28,6 +28,7 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
+_STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")
 REFUSAL = 200
 _NOTHING = re.compile(
     r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b"
@@ -126,8 +127,15 @@ def refusal(text: str) -> bool:
 
 
 def _signature(text: str) -> frozenset[str]:
-    """An error's words without what varies from case to case: numbers, addresses, what is quoted, paths."""
-    return frozenset(_WORD.findall(_VARIES.sub(" ", text[:400]).casefold())) - _FORM
+    """An error's words without what varies from case to case: numbers, addresses, paths, what is quoted.
+
+    Where all is quoted, as in JSON, the quoted words stay; so does the number of an HTTP status.
+    """
+    start = text[:400].casefold()
+    words = frozenset(_WORD.findall(_VARIES.sub(" ", start))) - _FORM
+    if len(words) < LEAST_WORDS:
+        words = frozenset(_WORD.findall(start)) - _FORM
+    return words | frozenset(_STATUS.findall(start))
 
 
 def _tool(piece: Piece) -> str:

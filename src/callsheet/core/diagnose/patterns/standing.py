@@ -19,22 +19,26 @@ _NEVER = re.compile(
     rf"|remove|overwrite|install)\s+(?:the |any |a |with )?(?:file |tool |command |folder |directory )?{_NAMED}",
     re.IGNORECASE,
 )
+_NAMES = 4  # groups of _NAMED
 _INSTEAD = re.compile(rf"\buse {_NAMED},? (?:and )?(?:not|instead of|rather than|never) {_NAMED}", re.IGNORECASE)
 _ALONE = re.compile(
     rf"\b(?:leave|keep)s? (?:the )?{_NAMED}(?: \w+)? (?:alone|as (?:it )?(?:is|are)|unchanged|untouched|out of)\b"
-    rf"|{_NAMED}(?: \w+)? (?:must|should|has to|have to|needs to)(?: not be (?:changed|edited|modified|touched|deleted|removed)"
+    rf"|{_NAMED}(?: \w+)? (?:must|should|has to|have to|needs to)(?: not be (?:changed|edited|modified|touched"
+    rf"|deleted|removed)"
     rf"| (?:stay|remain|be left|be kept) (?:as (?:it )?(?:is|are)|unchanged|untouched|alone))"
     rf"|{_NAMED}(?: \w+)? is (?:off.limits|read.only|frozen|generated)\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
     r"\b(?:never|do ?n[o']t|don.t|must not|not|leave|without)\s+(?:ever\s+)?(?:touch|edit|modify|chang|delet|remov)\w*"
-    r"(?:ing)?\s+(?:any(?:thing)?\s+)?(?:of\s+)?(?:files?\s+)?(?:in\s+|inside\s+|under\s+)?(?:the\s+|any\s+|our\s+|existing\s+)*"
+    r"(?:ing)?\s+(?:any(?:thing)?\s+)?(?:of\s+)?(?:files?\s+)?(?:in\s+|inside\s+|under\s+)?(?:the\s+|any\s+|our\s+"
+    r"|existing\s+)*"
     r"(?:`?([a-z][\w-]{2,30})`?/?\s+(?:folder|directory|dir|module|package|files?|configs?)\b|(tests?)\b)",
     re.IGNORECASE,
 )
 _NO_MORE = re.compile(
-    r"\b(?:no|without|not add|not adding|avoid|avoid adding|don.t add)\s+(?:any\s+|adding\s+|new\s+|extra\s+|additional\s+"
+    r"\b(?:no|without|not add|not adding|avoid|avoid adding|don.t add)\s+(?:any\s+|adding\s+|new\s+|extra\s+"
+    r"|additional\s+"
     r"|third.party\s+|external\s+|runtime\s+)*(?:dependenc\w+|packages|libraries)\b",
     re.IGNORECASE,
 )
@@ -104,29 +108,32 @@ class Rule:
 def rules(piece: Piece, at: int) -> Iterator[Rule]:
     """The instructions in a text that can be checked on calls and answers."""
     for sentence in sentences(piece.head):
-        small = sentence.lower()
-        if any(word in small for word in _FORBIDDING):
-            for found in _NEVER.finditer(sentence):
-                if what := _first(found.groups()[1:]):
-                    yield Rule(found[1].casefold().split()[0], what, piece, sentence, at)
-            for found in _GENERAL.finditer(sentence):
-                yield Rule("", found[1].casefold(), piece, sentence, at)
-            for found in _PLACE.finditer(sentence):
-                yield Rule("edit in", (found[1] or found[2]).casefold(), piece, sentence, at)
-            if _NO_MORE.search(sentence):
-                yield Rule("", "install", piece, sentence, at)
-        for found in _ALONE.finditer(sentence) if any(word in small for word in _ALONE_WORDS) else ():
-            if what := _first(found.groups()):
-                yield Rule("edit", what, piece, sentence, at)
-        for found in _ONLY.finditer(sentence) if "only" in small or "nothing but" in small else ():
-            if (what := _first(found.groups())) and "." in what:
-                yield Rule("write outside", what, piece, sentence, at)
-        for found in _INSTEAD.finditer(sentence) if "use " in small else ():
-            if what := _first(found.groups()[4:]):
-                yield Rule("use", what, piece, sentence, at)
-        for found in _ALWAYS.finditer(sentence) if any(word in small for word in _LASTING) else ():
-            if what := _first(found.groups()[1:]):
-                yield Rule("always", what, piece, sentence, at)
+        for verb, what in _told(sentence, sentence.lower()):
+            if what:
+                yield Rule(verb, what, piece, sentence, at)
+
+
+def _told(sentence: str, small: str) -> Iterator[tuple[str, str]]:
+    """What a sentence, in small letters too, tells to do or not: the verb and on what."""
+    if any(word in small for word in _FORBIDDING):
+        yield from _forbidden(sentence)
+    if any(word in small for word in _ALONE_WORDS):
+        yield from (("edit", _first(found.groups())) for found in _ALONE.finditer(sentence))
+    if "only" in small or "nothing but" in small:
+        named = (_first(found.groups()) for found in _ONLY.finditer(sentence))
+        yield from (("write outside", what) for what in named if "." in what)
+    if "use " in small:
+        yield from (("use", _first(found.groups()[_NAMES:])) for found in _INSTEAD.finditer(sentence))
+    if any(word in small for word in _LASTING):
+        yield from (("always", _first(found.groups()[1:])) for found in _ALWAYS.finditer(sentence))
+
+
+def _forbidden(sentence: str) -> Iterator[tuple[str, str]]:
+    yield from ((found[1].casefold().split()[0], _first(found.groups()[1:])) for found in _NEVER.finditer(sentence))
+    yield from (("", found[1].casefold()) for found in _GENERAL.finditer(sentence))
+    yield from (("edit in", (found[1] or found[2]).casefold()) for found in _PLACE.finditer(sentence))
+    if _NO_MORE.search(sentence):
+        yield "", "install"
 
 
 def broken(rule: Rule, call: Call) -> bool:

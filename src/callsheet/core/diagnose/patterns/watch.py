@@ -30,9 +30,11 @@ from .refuted import RefutedDetector
 from .remedies import RemediesDetector
 from .signatures import SignaturesDetector
 from .stall import StallDetector
+from .wrong_facts import WrongFactsDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
     PoisoningDetector,
+    WrongFactsDetector,
     ClaimsDetector,
     ErrandsDetector,
     RefutedDetector,
