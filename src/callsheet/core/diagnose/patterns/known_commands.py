@@ -39,12 +39,11 @@ _SAID = {
 _RUN = {topic: re.compile(rf"(?:^|[;&|(]\s*|\s)({runners})", re.MULTILINE) for topic, runners in _RUNNERS.items()}
 _ASK = {
     topic: re.compile(
-        rf"\b(?:how (?:do|should|can|would|are|does)|what(?:'s| is| command)|which (?:command|runner|script|tool"
-        rf"|framework)"
-        rf"|what (?:command|runner|script|framework)|(?:could|can|would) you (?:tell|let|share)|need (?:to (?:know"
-        rf"|find out|figure out)"
-        rf"|the command)|is there an?|do you have an?|(?:don['’]t|do not) (?:know|remember|recall|see))"
-        rf"\b[^.?!\n]{{0,60}}\b{what}",
+        rf"\bhow (?:do|should|can|would|does|to)\b[^.?!\n]{{0,40}}?\b(?:run|execute|start|invoke|launch|call)\b"
+        rf"[^.?!\n]{{0,30}}?\b{what}|\bhow (?:are|is) the {what}(?: suite)? (?:run|executed|started|invoked|built)"
+        rf"|\b(?:what(?:['’]s| is| are)|which|what|need|is there an?|do you have an?|(?:tell|let) me(?: know)?"
+        rf"|(?:don['’]t|do not) (?:know|remember|recall|see))\b[^.?!\n]{{0,40}}?(?:\b{what} (?:command|runner|script)s?\b"
+        rf"|\b(?:command|runner|script)s?\b[^.?!\n]{{0,40}}?\b{what})",
         re.IGNORECASE,
     )
     for topic, what in _TOPICS.items()

@@ -12,7 +12,7 @@ from .likeness import likeness, said_words
 EARLIER = 8
 ALIKE = 0.85
 UNLIKE = 0.3
-LEAST_WORDS = 15
+LEAST_WORDS = 10
 LEAST_CALLS = 2
 LONGEST = 3_000
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,4}")
