@@ -88,7 +88,8 @@ class ClashDetector:
                 self._found.append(_exclusion(moment.turn, old, new))
         for clash in self._statements.add(said, kept) if said else ():
             other = self._statements.origin(clash)
-            if other is not None and clash.values not in self._told and comparable(other, piece, clash):
+            fresh = clash.values not in self._told and clash.sentences not in self._told
+            if other is not None and fresh and comparable(other, piece, clash):
                 self._told.add(clash.values)
                 self._found.append(contradiction(moment.turn, other, piece, clash))
 

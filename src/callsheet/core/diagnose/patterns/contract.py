@@ -131,8 +131,14 @@ _TELLING = re.compile(r"[\d@/_.](?:(?<!\.)|(?<=\w\.)\w)")
 
 
 @lru_cache(maxsize=16)  # several patterns read the same text one after the other
+def distinct(text: str) -> str:
+    """What stands between blanks in a text, each once and without plain words, in any order."""
+    return " ".join(filterfalse(str.isalpha, set(text.split())))
+
+
+@lru_cache(maxsize=16)
 def telling(text: str) -> frozenset[str]:
     """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
-    written = " ".join(filterfalse(str.isalpha, set(text[:READ_AT_MOST].split()))).casefold()
+    written = distinct(text[:READ_AT_MOST]).casefold()
     found = {word.strip("./:-+~") for word in filterfalse(str.isalpha, set(_TOKEN.findall(written)))}
     return frozenset(word for word in found if len(word) > 3 and _TELLING.search(word))

@@ -11,7 +11,7 @@ GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary"
 KEPT = 300
 LONGEST = 300
 NEAR = 0.75
-LEAST = 2
+LONGEST_OBJECT = 4
 _POLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "length",
@@ -68,6 +68,12 @@ _ORDER = re.compile(
     r"|modif(?:y|ying)|install(?:ing)?)\s+(?P<what>[^.;:!?\n]{3,80})",
     re.IGNORECASE,
 )
+_HAVING = frozenset("us writ includ add giv creat show".split())
+_NONE = re.compile(
+    r"(?:^|[,;:]\s*|\b(?:and|with|but|please)\s+)(?:no|without|skip|omit|leave out)\s+(?:any |the )?"
+    r"(?P<what>[a-z -]{3,40}?)(?=\s+(?:in|from|for|at|please)\b|[.,;:!]|$)",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"(?:You are|Your name is|You[’']re|Act as)\s+(?:called |named )?(?P<name>[A-Z][a-z]+)\b")
 _CHANGED = re.compile(
     r"\b(?:actually|instead|sorry|correction|changed? (?:my mind|it|to)|from now on|rather|no longer|this time|for this"
@@ -77,13 +83,25 @@ _CHANGED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
+_ROLE = re.compile(
+    r"\b(?:You are|act as|role-?play as|pretend (?:to be|you are|that you are)|your (?:persona|character|role) is"
+    r"|stay in character as|the persona of)\s+(?:now )?(?:an? |the )(?P<role>[^.,;:!?\n]{3,60})",
+    re.IGNORECASE,
+)
+_PERSONA = re.compile(
+    r"\b(?:act as|role-?play|pretend|persona|in character|your character|you are now)\b", re.IGNORECASE
+)
+_CLAUSE = re.compile(r"\b(?:who|that|which|for|with|in|at|of|and|to|from|on|whose|helping|designed)\b")
+
+
 class Directive(NamedTuple):
-    """An order: on what, which way, and for what; word for word in its piece."""
+    """An order: on what, which way, for which output, its object and what limits that; word for word in its piece."""
 
     on: str
     way: str
     target: str
     words: frozenset[str]
+    where: frozenset[str]
     said: str
     piece: Piece
 
@@ -112,41 +130,60 @@ def excludes(old: Directive, new: Directive) -> bool:
     """True where both cannot be followed: another pole, or the same thing wanted and forbidden."""
     if old.on != new.on or old.way == new.way:
         return False
+    if old.on == "role":
+        return _PERSONA.search(new.said) is not None and old.piece.source == "system"
     negated = "not " in old.way + new.way
     if negated and old.way.removeprefix("not ") != new.way.removeprefix("not "):
         return False
     if old.target and new.target and old.target != new.target:
         return False
+    if old.where and new.where and old.where.isdisjoint(new.where):
+        return False
     if not old.words and not new.words:
         return True
     common = len(old.words & new.words)
-    return common >= LEAST - 1 and common >= NEAR * max(len(old.words), len(new.words))
+    return common > 0 and common >= NEAR * max(len(old.words), len(new.words))
 
 
 def directives(piece: Piece) -> Iterator[Directive]:
     """The orders of a text; one that says itself that it changes or limits another is none."""
     brief: Piece | None = None
     for sentence in sentences(piece.head):
-        if len(sentence) > LONGEST or _CHANGED.search(sentence) or "?" in sentence:
+        changed = _CHANGED.search(sentence) is not None and _PERSONA.search(sentence) is None
+        if len(sentence) > LONGEST or changed or "?" in sentence:
             continue
-        for on, way, words in _orders(sentence):
+        for on, way, words, where in _orders(sentence):
             brief = brief or piece.brief
             target = next((name for name, pattern in _TARGETS if pattern.search(sentence.lower())), "")
-            yield Directive(on, way, target, words, sentence, brief)
+            yield Directive(on, way, target, words, where, sentence, brief)
 
 
-def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str]]]:
+def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
     small = sentence.lower()
     if _HOW.search(sentence):
         for name, poles in _DIMENSIONS:
             found = [(at, match) for at, pole in enumerate(poles) if (match := pole.search(small))]
             if len(found) == 1:
                 no = "not " if _NOT.search(small[: found[0][1].start()]) else ""
-                yield name, f"{no}{found[0][0]}", frozenset()
+                yield name, f"{no}{found[0][0]}", frozenset(), frozenset()
     if named := _NAMED.match(sentence):
-        yield "name", named["name"].casefold(), frozenset()
+        yield "name", named["name"].casefold(), frozenset(), frozenset()
+    if role := _ROLE.search(sentence):
+        head = _WORD.findall(_CLAUSE.split(role["role"].lower(), maxsplit=1)[0])
+        yield from (("role", stem(each), frozenset[str](), frozenset[str]()) for each in head[-1:])
     for order in _ORDER.finditer(sentence):
-        words = frozenset(stem(each) for each in _WORD.findall(order["what"].lower()) if each not in STOP)
         verb = stem(order["verb"].lower()).rstrip("e")
-        if words and len(words) <= 6:
-            yield f"order {verb}", "no" if order["no"] else "yes", words
+        verb = "have" if verb in _HAVING else verb
+        yield from _object(f"order {verb}", "no" if order["no"] else "yes", order["what"])
+    for none in _NONE.finditer(sentence):
+        yield from _object("order have", "no", none["what"])
+
+
+def _object(on: str, way: str, what: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
+    """An order with its object, and apart from it what limits it: "files" "in the old folder"."""
+    object_, *rest = _CLAUSE.split(what.lower(), maxsplit=1)
+    words, where = (
+        frozenset(stem(each) for each in _WORD.findall(text) if each not in STOP) for text in (object_, " ".join(rest))
+    )
+    if 0 < len(words) <= LONGEST_OBJECT:
+        yield on, way, words, where

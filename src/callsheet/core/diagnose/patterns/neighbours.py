@@ -55,6 +55,7 @@ class Neighbours:
         self._said: set[int] = set()
         self._asked: set[int] = set()
         self._proposed: set[int] = set()
+        self._owners: set[str] = set()
         self._foreign: dict[str, tuple[str, Piece]] = {}
         self._used: set[str] = set()
         self._looked: dict[str, tuple[str, Piece]] = {}
@@ -117,19 +118,16 @@ class Neighbours:
     def result(self, piece: Piece, call: Call) -> None:
         """What comes back belongs to the one identifier that was asked for, or to no record."""
         if _ID.fullmatch(piece.head.strip()):
-            each = piece.head.strip().lstrip("#")  # who or what the person is, looked up
-            alone = self._named.get(make_of(each), (each, piece))[0] == each
-            self._named[make_of(each)] = each if alone else "", piece.brief
+            self._owners.add(piece.head.strip().lstrip("#"))  # who the person is, looked up
         keys = [(key, value) for key, value in _pairs(call) if _KEY.search(key)]
         if len(keys) != 1 or not _READS.search(call.name):
             self.other(piece)
             return
         before = self._records.setdefault(keys[0], (piece.brief, set()))[1]
         before.update(sorted(_values(piece.head))[: MOST_VALUES - len(before)])
-        if owner := _OWNER.search(piece.head):
-            named, _ = self._named.get(make_of(owner[1]), ("", piece))
-            if named and named != owner[1] and len(self._foreign) < KEPT:
-                self._foreign[keys[0][1]] = f"a record of {named}", piece.brief
+        owner = _OWNER.search(piece.head)
+        if owner and len(self._owners) == 1 and owner[1] not in self._owners and len(self._foreign) < KEPT:
+            self._foreign[keys[0][1]] = f"a record of {min(self._owners)}", piece.brief
         self._records.move_to_end(keys[0])
         if len(self._records) > KEPT:
             self._records.popitem(last=False)

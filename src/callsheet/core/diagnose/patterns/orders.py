@@ -1,6 +1,7 @@
 """Orders in foreign text: what speaks to a model as if it had a say, in several languages, and where it stands (I1)."""
 
 import re
+from functools import lru_cache
 
 ORDERS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
     (words, re.compile(pattern))
@@ -177,6 +178,7 @@ _EMBEDDED = re.compile(
 )
 
 
+@lru_cache(maxsize=16)  # several patterns ask of the same text
 def first_order(text: str) -> int | None:
     """Where the first order to a model begins; None where there is none."""
     small = text.lower()

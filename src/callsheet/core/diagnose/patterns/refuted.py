@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import READ_AT_MOST, Moment, Piece, finding, quote
+from .contract import READ_AT_MOST, Moment, Piece, distinct, finding, quote
 from .remedies import command
 
 MOST = 50
@@ -14,7 +14,7 @@ SEEN = 100_000
 _INTERFACE = re.compile(r"\b\w{4,60}(?=\()|(?<=\.)\w{4,60}|--[\w-]{4,40}|/[\w/{}-]{4,80}")
 _REFUTED = re.compile(
     r"has no attribute ['\"`‘](\w{3,60})['\"`’]|unexpected keyword argument ['\"`](\w{3,60})['\"`]"
-    r"|cannot import name ['\"`](\w{3,60})['\"`]|(?:TypeError: )?(?:[\w$]+\.)+(\w{3,60}) is not a function"
+    r"|cannot import name ['\"`](\w{3,60})['\"`]|\.(\w{3,60}) is not a function"
     r"|Property ['\"`](\w{3,60})['\"`] does not exist|undefined method [`'\"](\w{3,60})['\"]"
     r"|no method named `(\w{3,60})`"
     r"|(?:un(?:known|recognized)|no such|invalid) (?:option|flag|argument|command|subcommand"
@@ -26,8 +26,9 @@ _REFUTED = re.compile(
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
 _SIGNS = (
-    *("attribute", "argument", "import name", "not a function", "does not exist", "ndefined", "method", "nknown"),
-    *("nrecognized", "no such", "invalid", "cannot find symbol", "NameError", "no member", "Cannot ", " 404", " 405"),
+    *("has no attribute", "unexpected keyword", "cannot import name", "is not a function", "does not exist"),
+    *("undefined method", "no method named", "nknown ", "nrecognized ", "no such ", "invalid ", "cannot find symbol"),
+    *("undefined: ", "NameError", "no member named", "Cannot ", " 404", " 405"),
 )
 """What a refusal has at least one of: other texts are read no further."""
 _ASSUMES = re.compile(
@@ -101,7 +102,7 @@ class RefutedDetector:
     def _clear(self, text: str, but: Iterable[str] = ()) -> None:
         """What somebody else names is no assumption any more."""
         if len(self._seen) < SEEN:
-            self._seen.update(map(hash, _INTERFACE.findall(text)))
+            self._seen.update(map(hash, _INTERFACE.findall(distinct(text))))
         for name in [each for each, doubt in self._doubts.items() if not doubt.refuted and each not in but]:
             if name in text:
                 del self._doubts[name]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .contract import Piece
 from .facts import is_content, read, stem
 from .measures import unit_of
-from .prose import valued
+from .prose import prose
 from .records import Disagreement
 
 KEPT = 500
@@ -60,7 +60,7 @@ class Settings:
     def add(self, piece: Piece) -> Iterator[Disagreement]:
         """The settings of which this piece says otherwise than one before."""
         small = piece.text[:READ].lower()
-        if not any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS):
+        if not any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS) and not _ADDRESS.search(small):
             return
         told = {each.knob: each for each in unique([*_of_file(piece), *_of_prose(piece)])}
         brief = piece.brief if told else piece
@@ -113,7 +113,9 @@ def _of_file(piece: Piece) -> Iterator[Setting]:
 
 
 def _of_prose(piece: Piece) -> Iterator[Setting]:
-    for sentence in valued(piece.head):
+    for sentence in prose(piece.head):
+        if not any(map(str.isdigit, sentence)):
+            continue
         yield from _of_address(sentence, piece)
         small = sentence.lower()
         if not any(knob in small for knob in _KNOBS):

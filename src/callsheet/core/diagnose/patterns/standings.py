@@ -20,7 +20,7 @@ _HAVE = re.compile(
     re.IGNORECASE,
 )
 _THEIRS = re.compile(r"\b(?:the |this )?(?:user|customer|caller|passenger|client|patient|guest)\b", re.IGNORECASE)
-_LINKS = frozenset("is are as a an the of s tier level status was currently".split())
+_LINKS = frozenset("is are as a an the of s was currently".split())
 _UNSURE = re.compile(
     r"\b(?:no|not|never|none|without|thought|maybe|perhaps|might|want|wish|would|think|believe|guess|sure|become|upgrade|if|cannot|neither)\b"
     r"|n[’']t\b",
@@ -29,6 +29,7 @@ _UNSURE = re.compile(
 _TIERS = frozenset(
     "basic standard regular free premium plus pro business enterprise bronze silver gold platinum diamond vip".split()
 )
+_TIERED = frozenset("tier statu level member membership card plan customer account subscription rank".split())
 _YES = frozenset("yes true y".split())
 _NO = frozenset("no false none n 0".split())
 
@@ -52,16 +53,18 @@ class Standings:
     def claims(self, piece: Piece) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
         mine = _MINE if piece.source == "person" else _THEIRS
-        if mine is _THEIRS and (len(piece.text) > LONG or mine.search(piece.text) is None):
+        told = piece.source in ("memory", "summary", "harness", "evidence")
+        if mine is _THEIRS and (len(piece.text) > LONG or not (told or mine.search(piece.text))):
             return
         for sentence in re.split(r"(?<=[.!?])\s+|\n+", piece.head):
-            if "?" in sentence or not mine.search(sentence) or _UNSURE.search(sentence):
+            near = mine.search(sentence) is not None
+            if "?" in sentence or not (near or told) or _UNSURE.search(sentence):
                 continue
             found = [each.casefold() for each in _PAIR.findall(sentence) if each.casefold() not in _LINKS]
-            for value, name in [*pairwise(found), *pairwise(reversed(found))]:
-                if len(name) > LEAST_ROOT and value not in STOP:
+            for value, name in [*(pairwise(found) if near else ()), *pairwise(reversed(found))]:
+                if (len(name) > LEAST_ROOT or name in _TIERED) and value not in STOP:
                     yield from self._claim(piece, sentence, value, name)
-            if (have := _HAVE.search(sentence)) and len(self._owned) < KEPT:
+            if near and (have := _HAVE.search(sentence)) and len(self._owned) < KEPT:
                 self._owned.append((piece.brief, have[0], sentence))
                 for key, field in self._fields.items():
                     if field is not None and field[0] in _NO and _speaks(have[0], key):
@@ -84,7 +87,7 @@ class Standings:
         if len(self._said) > KEPT:
             self._said.popitem(last=False)
         for key, field in self._fields.items():
-            if field is not None and _same(key, name) and self._differs(key, value, field[0]):
+            if field is not None and _same(key, name, value, field[0]) and self._differs(key, value, field[0]):
                 yield Disagreement(field[1], piece, key, (field[0], value), (field[2], sentence))
 
     def _record(self, piece: Piece, record: Record) -> Iterator[Disagreement]:
@@ -99,7 +102,7 @@ class Standings:
             if self._fields[root] is None:
                 continue
             for (claimed, name), (other, sentence) in self._said.items():
-                if _same(root, name) and self._differs(root, claimed, value):
+                if _same(root, name, claimed, value) and self._differs(root, claimed, value):
                     yield Disagreement(other, piece, root, (claimed, value), (sentence, quote))
             for other, have, sentence in self._owned if value in _NO else ():
                 if _speaks(have, root):
@@ -114,6 +117,8 @@ def _speaks(text: str, key: str) -> bool:
     return re.search(rf"\b{re.escape(key)}\b", text, re.IGNORECASE) is not None
 
 
-def _same(key: str, name: str) -> bool:
-    """True where a word names a field: "member" or "members" and `membership`."""
+def _same(key: str, name: str, claimed: str, value: str) -> bool:
+    """True where a word names a field, as "member" does `membership`; a tier is one by any of its names."""
+    if claimed in _TIERS and value in _TIERS and name.rstrip("s") in _TIERED:
+        return True
     return len(key) > LEAST_ROOT and key[: LEAST_ROOT + 1] == name[: LEAST_ROOT + 1]
