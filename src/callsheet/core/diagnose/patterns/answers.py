@@ -119,6 +119,8 @@ class AnswersDetector:
         return self._found
 
     def _learn(self, piece: Piece) -> None:
+        if next(_forms(piece.head), None) is None:
+            return
         for sentence in sentences(piece.head):
             if piece.source == "person" and not _STANDING.search(sentence):
                 continue

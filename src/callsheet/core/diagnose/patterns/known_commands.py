@@ -26,6 +26,7 @@ _TOPICS = {
     "build": r"(?:build(?:ing)?|compil(?:e|ing))\b",
     "lint": r"lint(?:er|ing)?\b",
 }
+_SIGNS = {"test": ("test",), "build": ("build", "compil"), "lint": ("lint",)}
 _SAID = {
     topic: re.compile(
         rf"\b{what}[^.\n`]{{0,60}}`([^`\n]{{3,80}})`"
@@ -109,8 +110,9 @@ class KnownCommandsDetector:
         return self._found
 
     def _given(self, moment: Moment, piece: Piece) -> None:
+        small = piece.head.lower()
         for topic, said in _SAID.items():
-            for found in said.finditer(piece.head):
+            for found in said.finditer(piece.head) if any(sign in small for sign in _SIGNS[topic]) else ():
                 told = next(filter(None, found.groups())).strip()
                 line = _line(piece.head, found.start(), found.end())
                 if (_COMMAND.match(told) or _RUN[topic].search(told)) and _NOT.search(line) is None:
