@@ -41,6 +41,7 @@ _LONG = re.compile(
     r"|lines?)(?:\s+or (?:fewer|less))?\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(r"(?:\d|one|two|three|four|five) (?:words?|sentences?|lines?)\b")
 _ANSWERS = re.compile(
     r"\b(?:answer|reply|repl(?:y|ies)|respon[ds]\w*|messages?|outputs?|write|keep|be)\b", re.IGNORECASE
 )
@@ -78,6 +79,16 @@ _UNITS: tuple[tuple[str, re.Pattern[str], re.Pattern[str], re.Pattern[str]], ...
         ("24-hour times", "24.hour(?: clock| format| times?)?", r"\b(?:1[3-9]|2[0-3]):\d\d\b", r"\d ?[AaPp]\.?[Mm]\b"),
     )
 )
+_SIGNS = {
+    "bullet points": ("bullet", "list"),
+    "headings": ("heading", "header"),
+    "Celsius": ("celsius", "°"),
+    "Fahrenheit": ("fahrenheit", "°"),
+    "metric units": ("metric", "kilomet"),
+    "euros": ("euro", "eur "),
+    "24-hour times": ("24-hour", "24 hour"),
+}
+"""Words without which a text holds no such rule, where it is not the name itself."""
 _FIX = "State the rules on the form of answers once more beside the current task, and check them by code."
 
 
@@ -145,19 +156,24 @@ class AnswersDetector:
 
 def _forms(sentence: str) -> Iterator[tuple[str, Check]]:
     """The rules in a sentence, each with what tells that an answer breaks it."""
-    if found := _LANGUAGE.search(sentence):
+    small = sentence.lower()
+    if any(f"in {name}" in small for name in _LANGUAGES) and (found := _LANGUAGE.search(sentence)):
         wanted = found[1].casefold()
         yield f"language: {wanted}", lambda text: language(text) not in ("", wanted)
-    if _ANSWERS.search(sentence) and (found := _LONG.search(sentence)):
+    if _UNIT.search(small) and _ANSWERS.search(sentence) and (found := _LONG.search(sentence)):
         count, unit = found[1] or found[3], (found[2] or found[4]).casefold().rstrip("s")
         most = _NUMBERS.get(count.casefold()) or int(count)
         yield f"length: {most} {unit}s", lambda text: _size(text, unit) > max(SLACK * most, most + 1)
     for name, said, shown in _WITHOUT:
-        if said.search(sentence):
+        if _may(name, small) and said.search(sentence):
             yield f"no {name}", partial(_shows, shown)
     for name, said, mine, other in _UNITS:
-        if said.search(sentence):
+        if _may(name, small) and said.search(sentence):
             yield f"in {name}", partial(_other, mine, other)
+
+
+def _may(name: str, small: str) -> bool:
+    return any(sign in small for sign in _SIGNS.get(name, (name.rstrip("s"),)))
 
 
 def _shows(shown: re.Pattern[str], text: str) -> bool:
