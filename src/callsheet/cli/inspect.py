@@ -67,6 +67,8 @@ def inspect(
 
     TRANSCRIPT is a file in any known format, a folder of such files, or "-" for standard input.
     """
+    if html is not None and not html.absolute().parent.is_dir():
+        raise UsageError(f"--html {html}: there is no folder {html.parent}; make it first")
     paths = find(transcript)
     if paths != (Path(transcript),):
         reports = _folder(settings, transcript, paths, tokenizer, html)

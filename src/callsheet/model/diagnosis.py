@@ -272,13 +272,17 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Everything `callsheet inspect` says of a transcript."""
+    """Everything `callsheet inspect` says of a transcript.
+
+    `model_calls` are the answered ones, `failed_calls` those that brought an error; the cache's rounds are both.
+    """
 
     source: str
     format: str
     records: Records
     turns: int
     model_calls: int
+    failed_calls: int
     tool_calls: int
     tool_results: int
     usage: Usage

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.diagnose.buckets import OPEN, Billing, Buckets
 from callsheet.core.diagnose.calibration import Calibration, scaled
-from callsheet.core.diagnose.session import UsageTotals
+from callsheet.core.diagnose.session import session
 from callsheet.core.diagnose.spending import Price, no_price
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock, ToolDefinition, Usage
@@ -137,8 +137,8 @@ def test_a_response_counts_once_by_its_last_report_and_a_failed_call_is_not_bill
         reported("r1", 70),
     )
     assert told.usage == Usage(input=70, output=1)
-    assert told.turns[0].calls == 2 and sum(told.billed.values()) == 70
-    assert told.models[0].calls == 2
+    assert told.turns[0].calls == 1 and sum(told.billed.values()) == 70
+    assert told.models[0].calls == 1
 
 
 def test_usage_of_a_whole_conversation_counts_where_its_responses_have_none() -> None:
@@ -195,15 +195,13 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-def test_usage_is_what_the_totals_say_by_turn_and_by_model(events: list[Event]) -> None:
-    told, totals = billing(*events), UsageTotals()
-    for event in events:
-        totals.take(event)
-    assert told.usage == totals.usage
+def test_usage_is_what_a_whole_session_says_by_turn_and_by_model(events: list[Event]) -> None:
+    told, reported_in_all = billing(*events), session("test", events).usage
+    assert told.usage == reported_in_all
     by_model = Usage()
     for each in told.models:
         by_model = by_model.plus(each.usage)
-    assert by_model == totals.usage
+    assert by_model == reported_in_all
     calls = sum(isinstance(event, Called) for event in events)
     assert sum(each.calls for each in told.models) == sum(turn.calls for turn in told.turns) == calls
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from callsheet.core.diagnose.cache import CacheRounds
+from callsheet.core.diagnose.cache_alarm import FIXES
 from callsheet.core.diagnose.cache_terms import REASONS
 from callsheet.core.diagnose.causes import CAUSES
 from callsheet.core.diagnose.eviction import USUAL, pays_from
@@ -169,3 +170,8 @@ def test_the_amount_from_which_a_clearing_pays_is_where_it_breaks_even() -> None
     freed = pays_from(100_000, 2_000, prices)
     assert break_even(freed, 100_000 - freed, prices) <= freed / 2_000
     assert break_even(freed - 200, 100_000 - freed + 200, prices) > (freed - 200) / 2_000
+
+
+def test_every_cause_has_a_fix_of_its_own() -> None:
+    assert FIXES.keys() == CAUSES.keys()
+    assert len(set(FIXES.values())) == len(FIXES)

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.session import LISTED, Counts, UsageTotals, session
+from callsheet.core.diagnose.session import LISTED, Counts, session
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, Usage
-from callsheet.model.transcript import Accounted, Event, Replaced, Reported, Said
+from callsheet.model.transcript import Accounted, Called, Event, Replaced, Reported, Said
 
 ANSWER = Usage(input=3, cached_read=40, output=5)
 
@@ -25,10 +25,7 @@ def reported(response: str, usage: Usage, thread: str = "") -> Reported:
 
 
 def total(*events: Event) -> Usage:
-    totals = UsageTotals()
-    for event in events:
-        totals.take(event)
-    return totals.usage
+    return session("test", events).usage
 
 
 def texts(*events: Event) -> list[str]:
@@ -48,12 +45,10 @@ def test_the_same_response_id_in_two_conversations_is_two_responses() -> None:
     assert total(reported("a", ANSWER), reported("a", ANSWER, "other")) == ANSWER.plus(ANSWER)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=40), st.integers(1, 2_000))
-def test_totals_do_not_depend_on_how_many_responses_are_kept_apart(reports: list[tuple[int, int]], others: int) -> None:
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=40))
+def test_the_total_is_that_of_the_last_reports_in_any_order(reports: list[tuple[int, int]]) -> None:
     last = dict(reports)
-    events = [reported(f"r{response}", Usage(input=tokens)) for response, tokens in reports]
-    late = [reported(f"x{number}", Usage(input=1)) for number in range(others)]
-    assert total(*events, *late).input == sum(last.values()) + others
+    assert total(*(reported(f"r{name}", Usage(input=tokens)) for name, tokens in reports)).input == sum(last.values())
 
 
 def test_calls_and_results_are_counted_once_however_often_they_stand_in_the_window() -> None:
@@ -64,6 +59,13 @@ def test_calls_and_results_are_counted_once_however_often_they_stand_in_the_wind
         counts.take(Said(record=1, message=call, speaker="model", again=again))
         counts.take(Said(record=2, message=result, speaker="tool", again=again))
     assert (counts.tool_calls, counts.tool_results, counts.turns) == (2, 1, 0)
+
+
+def test_a_call_that_failed_is_no_model_call_and_is_counted_apart() -> None:
+    counts = Counts()
+    for error in ("", "overloaded", ""):
+        counts.take(Called(record=1, response="r", error=error))
+    assert (counts.model_calls, counts.failed_calls) == (2, 1)
 
 
 def test_only_what_a_person_said_begins_a_turn() -> None:

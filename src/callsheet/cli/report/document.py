@@ -21,6 +21,7 @@ def document(diagnosis: Diagnosis) -> Shape:
         "records": records_json(said.records),
         "turns": said.turns,
         "model_calls": said.model_calls,
+        "failed_calls": said.failed_calls,
         "tool_calls": said.tool_calls,
         "tool_results": said.tool_results,
         "usage": usage_json(said.usage),

@@ -62,6 +62,7 @@ class Report:
     records: RecordsRead
     turns: int
     model_calls: int
+    failed_calls: int
     tool_calls: int
     tool_results: int
     usage: Usage

@@ -50,6 +50,7 @@ def _head(report: Shape) -> Iterator[Line]:
     counts = (
         several(report["turns"], "turn"),
         several(report["model_calls"], "model call"),
+        *([several(report["failed_calls"], "failed call")] if report["failed_calls"] else []),
         several(report["tool_calls"], "tool call"),
         several(report["tool_results"], "result"),
     )

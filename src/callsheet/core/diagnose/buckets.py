@@ -161,10 +161,9 @@ class Buckets:
     def _call(self, event: Called, window: Window) -> None:
         thread = self._thread(event)
         turn = self._turn(thread, event)
-        turn.calls += 1
         if event.error:  # nothing is billed for what failed
-            self._spending.call(event.model)
             return
+        turn.calls += 1
         thread.calls += 1
         response = self._response(thread, turn, event)
         response.calls += 1

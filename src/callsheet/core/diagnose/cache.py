@@ -5,7 +5,7 @@ known. Of each conversation its latest request is kept, and of each call a few f
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.diagnosis import CacheBreak, CacheRound, Finding, Part
@@ -74,14 +74,10 @@ class _Call:
 
 
 class CacheRounds:
-    """Follows the prompt cache through a session; `price` gives the tariff of a model by its name.
+    """Follows the prompt cache through a session; `price` gives the tariff of a model by its name."""
 
-    `least` gives the shortest prefix in tokens that a model's provider keeps.
-    """
-
-    def __init__(self, price: Price = no_price, least: Callable[[str], int] = lambda model: LEAST) -> None:
+    def __init__(self, price: Price = no_price) -> None:
         self._price = price
-        self._least = least
         self._threads: dict[str, _Thread] = {}
         self._calls: list[_Call] = []
         self._recent: OrderedDict[tuple[str, str], int] = OrderedDict()
@@ -218,7 +214,7 @@ class CacheRounds:
         if call.relation.kind in ("model", "other-endpoint"):
             return 0, ""
         provider, usage = provider_of(call.round.model), before.round.usage
-        least = LEASTS.get(provider, self._least(call.round.model))
+        least = LEASTS.get(provider, LEAST)
         if provider == "anthropic" or usage.cache_write:
             if call.marked is False:
                 return 0, ""

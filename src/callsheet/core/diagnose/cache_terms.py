@@ -1,4 +1,4 @@
-"""What providers document of their prompt caches, as far as a transcript can be held against it (wire facts of 2026).
+"""What providers document of their prompt caches, as far as a transcript can be held against it.
 
 Anthropic writes where a request marks a place, and reads up to such a place. OpenAI and those who follow it keep every
 prompt of at least 1,024 tokens, and read it in steps of 128.

@@ -32,6 +32,7 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         records=counts.records,
         turns=counts.turns,
         model_calls=counts.model_calls,
+        failed_calls=counts.failed_calls,
         tool_calls=counts.tool_calls,
         tool_results=counts.tool_results,
         usage=billing.usage,

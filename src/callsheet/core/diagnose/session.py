@@ -17,6 +17,7 @@ class Counts:
     def __init__(self) -> None:
         self.turns = 0
         self.model_calls = 0
+        self.failed_calls = 0
         self.tool_calls = 0
         self.tool_results = 0
         self._fates: Counter[str] = Counter()
@@ -29,6 +30,7 @@ class Counts:
             self._account(event)
         elif isinstance(event, Called):
             self.model_calls += not event.error
+            self.failed_calls += bool(event.error)
         elif isinstance(event, Said) and not event.again:
             self.turns += event.speaker == "person"
             for block in event.message.blocks:
@@ -51,52 +53,13 @@ class Counts:
         return Records(fates.total(), fates["kept"], fates["unknown"], skipped, dict(self._unknown), unlisted)
 
 
-class UsageTotals:
-    """Adds up what providers reported: each response once, by its last report (H1).
-
-    A report on a whole conversation counts only where none of its responses has one of its own. Only the latest
-    responses are kept apart, which may still be reported anew.
-    """
-
-    def __init__(self) -> None:
-        self._settled: dict[str, Usage] = {}
-        self._open: dict[tuple[str, str], Usage] = {}
-        self._whole: dict[str, Usage] = {}
-
-    def take(self, event: Event) -> None:
-        """Takes a report in; any other event changes nothing."""
-        if not isinstance(event, Reported):
-            return
-        if not event.response:
-            self._whole[event.thread] = event.usage
-            return
-        self._open[event.thread, event.response] = replace(event.usage, raw={})
-        while len(self._open) > LISTED:
-            thread, response = next(iter(self._open))
-            self._settle(thread, self._open.pop((thread, response)))
-
-    def _settle(self, thread: str, usage: Usage) -> None:
-        self._settled[thread] = self._settled.get(thread, Usage()).plus(usage)
-
-    @property
-    def usage(self) -> Usage:
-        """The usage of all conversations of the file."""
-        totals = dict(self._settled)
-        for (thread, _), usage in self._open.items():
-            totals[thread] = totals.get(thread, Usage()).plus(usage)
-        total = Usage()
-        for usage in ({**self._whole, **totals}).values():
-            total = total.plus(usage)
-        return total
-
-
 class Reader:
     """Builds a whole `Session` in memory from its events."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._counts = Counts()
-        self._totals = UsageTotals()
+        self._reports: dict[str, dict[str, Usage]] = {}
         self._turns: list[Turn] = []
         self._windows: dict[str, list[int]] = {}
         self._gone: set[int] = set()
@@ -107,14 +70,12 @@ class Reader:
     def take(self, event: Event) -> None:
         """Takes one event in."""
         self._counts.take(event)
-        self._totals.take(event)
         if isinstance(event, Said):
             self._say(event)
         elif isinstance(event, Replaced):
             self._cut(event)
-        elif isinstance(event, Reported) and (event.thread, event.response) in self._last:
-            at = self._last[event.thread, event.response]
-            self._turns[at] = replace(self._turns[at], usage=event.usage)
+        elif isinstance(event, Reported):
+            self._report(event)
         elif isinstance(event, Offered):
             if event.system is not None:
                 self._system[event.thread] = event.system
@@ -137,6 +98,24 @@ class Reader:
         if event.response:
             self._last[event.thread, event.response] = at
 
+    def _report(self, event: Reported) -> None:
+        self._reports.setdefault(event.thread, {})[event.response] = event.usage
+        at = self._last.get((event.thread, event.response))
+        if at is not None:
+            self._turns[at] = replace(self._turns[at], usage=event.usage)
+
+    @property
+    def _usage(self) -> Usage:
+        """What was reported in all: each response once, by its last report (H1).
+
+        A report on a whole conversation counts only where none of its responses has one of its own.
+        """
+        total = Usage()
+        for reports in self._reports.values():
+            for usage in [usage for name, usage in reports.items() if name] or reports.values():
+                total = total.plus(usage)
+        return total
+
     def _cut(self, event: Replaced) -> None:
         window = self._windows.setdefault(event.thread, [])
         if event.change == "rewind":
@@ -152,7 +131,7 @@ class Reader:
             self._name,
             messages,
             tuple(self._turns),
-            self._totals.usage,
+            self._usage,
             self._system.get(main, ()),
             self._tools.get(main, ()),
             self._counts.records,
