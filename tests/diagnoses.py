@@ -56,7 +56,6 @@ def session(turns: int, text: str = "as planned") -> Diagnosis:
         records=_records(turns, text),
         turns=turns,
         model_calls=len(rounds),
-        failed_calls=0,
         tool_calls=turns * 2,
         tool_results=turns * 2 - 1,
         usage=usage,
@@ -190,7 +189,7 @@ def _catalogue(turns: int, text: str) -> Catalogue:
     )
 
 
-EMPTY = Diagnosis("empty.jsonl", "openai-chat", Records(), 0, 0, 0, 0, 0, Usage())
+EMPTY = Diagnosis("empty.jsonl", "openai-chat", Records(), 0, 0, 0, 0, Usage())
 """What is said of a file without a single call."""
 
 

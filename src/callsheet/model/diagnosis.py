@@ -282,10 +282,10 @@ class Diagnosis:
     records: Records
     turns: int
     model_calls: int
-    failed_calls: int
     tool_calls: int
     tool_results: int
     usage: Usage
+    failed_calls: int = 0
     models: tuple[ModelUse, ...] = ()
     cost: float | None = None
     basis: str = ""

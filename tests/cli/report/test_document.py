@@ -81,7 +81,7 @@ def test_every_skipped_record_has_an_entry_and_the_last_one_counts_those_that_ar
 
 def test_a_providers_raw_figures_stay_out() -> None:
     rounds = (CacheRound(1, 0, Usage(1, 2, 3, 4, {"secret": "kept by us"})),)
-    made = document(Diagnosis("s", "f", Records(), 0, 1, 0, 0, 0, Usage(), rounds=rounds))
+    made = document(Diagnosis("s", "f", Records(), 0, 1, 0, 0, Usage(), rounds=rounds))
     assert made["cache"]["rounds"][0]["usage"] == {"input": 1, "cached_read": 2, "cache_write": 3, "output": 4}
 
 
