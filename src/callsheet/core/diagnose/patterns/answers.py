@@ -7,8 +7,9 @@ from functools import partial
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .facts import sentences
+from .pieces import Piece
 
 LEAST_WORDS = 12
 SLACK = 1.5
@@ -132,7 +133,7 @@ class AnswersDetector:
     def _learn(self, piece: Piece) -> None:
         if next(_forms(piece.head), None) is None:
             return
-        for sentence in sentences(piece.head):
+        for sentence in piece.reading.sentences:
             if piece.source == "person" and not _STANDING.search(sentence):
                 continue
             for name, broken in _forms(sentence):

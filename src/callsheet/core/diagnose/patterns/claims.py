@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
+from .pieces import Piece
 from .remedies import command
 
 TAIL = 4_000

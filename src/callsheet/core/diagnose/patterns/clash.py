@@ -7,11 +7,11 @@ from typing import TypeGuard
 
 from ....model.diagnosis import Finding, Missing, Quote
 from ....model.transcript import Replaced, Said
-from .clashing import Statements
 from .comparing import Clash
-from .contract import LONGEST_QUOTE, Call, Moment, Piece, Source, finding
+from .contract import Moment, finding
 from .directives import Directive, Directives
-from .prose import LEAST_WORDS, prose, states
+from .pieces import LONGEST_QUOTE, Call, Piece, Source
+from .prose import LEAST_WORDS, states
 from .records import Disagreement, Records, same_call
 from .settings import Settings
 from .standings import Standings
@@ -44,7 +44,6 @@ class ClashDetector:
     """Finds contradictions between what two sources say; not what one call says later, or a person corrects."""
 
     def __init__(self) -> None:
-        self._statements = Statements()
         self._records, self._standings, self._settings = Records(), Standings(), Settings()
         self._directives = Directives()
         self._waiting: list[tuple[Disagreement, Finding]] = []
@@ -55,8 +54,7 @@ class ClashDetector:
         """Takes the next moment."""
         event = moment.event
         if isinstance(event, Replaced):
-            self._statements.forget(lambda piece: piece.message >= event.kept)
-            for told in (self._records, self._standings, self._settings, self._directives):
+            for told in (moment.told.statements, self._records, self._standings, self._settings, self._directives):
                 told.cut(event.kept)
             return
         for piece in moment.pieces:
@@ -76,7 +74,7 @@ class ClashDetector:
         if piece.error or reports(piece.call):
             return
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
-        said = tuple(each for each in prose(piece.head) if states(each, least))
+        said = tuple(each for each in piece.reading.prose if states(each, least))
         kept = replace(piece, message=-1) if standing else piece
         for found in self._structured(kept):
             if found.said not in self._told and len(self._waiting) < MOST:
@@ -86,8 +84,8 @@ class ClashDetector:
             if (old.said, new.said) not in self._told and len(self._found) < MOST:
                 self._told.add((old.said, new.said))
                 self._found.append(_exclusion(moment.turn, old, new))
-        for clash in self._statements.add(said, kept) if said else ():
-            other = self._statements.origin(clash)
+        for clash in moment.told.statements.add(said, kept) if said else ():
+            other = moment.told.statements.origin(clash)
             fresh = clash.values not in self._told and clash.sentences not in self._told
             if other is not None and fresh and comparable(other, piece, clash):
                 self._told.add(clash.values)

@@ -7,16 +7,16 @@ with the few earlier ones that share most with it.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
 
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
-from .contract import Piece
 from .facts import Term, read, sentences
 from .measures import VALUES, measures
+from .pieces import Piece
 
 MOST_CANDIDATES = 4
 MOST_OF_A_KEY = 8
@@ -39,12 +39,13 @@ class Statements:
         self._index: dict[int, list[int]] = {}
         self._known: OrderedDict[int, tuple[int, Known]] = OrderedDict()
         self._texts: dict[int, tuple[Held, Piece | None]] = {}
+        self._gone: set[int] = set()
         self._number = -1
         self._next = 0
 
     def add(self, texts: Iterable[str], origin: Piece | None = None) -> tuple[Clash, ...]:
         """The contradictions of a text, given as its sentences, with earlier ones; it is kept."""
-        found = self._clashes(texts)
+        found = tuple(clash for clash in self._clashes(texts) if clash.texts[0] not in self._gone)
         self.learn(texts, origin)
         return found
 
@@ -69,9 +70,9 @@ class Statements:
         kept = self._texts.get(clash.texts[0])
         return kept and kept[1]
 
-    def forget(self, gone: Callable[[Piece], bool]) -> None:
-        """Drops the texts whose origin is gone."""
-        self._texts = {at: kept for at, kept in self._texts.items() if kept[1] is None or not gone(kept[1])}
+    def cut(self, kept: int) -> None:
+        """Only the first messages stay in the window: what came after them is checked, and no longer added to."""
+        self._gone.update(at for at, (_, piece) in self._texts.items() if piece is not None and piece.message >= kept)
 
     def _clashes(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         this, new = statements(tuple(texts))
@@ -108,6 +109,7 @@ class Statements:
             number, (text, old) = self._known.popitem(last=False)
             if text != next(iter(self._known.values()))[0]:
                 self._texts.pop(text, None)
+                self._gone.discard(text)
             for key in old.shingles:
                 left = [each for each in self._index.get(key, ()) if each != number]
                 if left:

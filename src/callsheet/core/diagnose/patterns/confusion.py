@@ -8,9 +8,10 @@ from difflib import get_close_matches
 from ....model.diagnosis import Finding
 from ....model.message import ToolDefinition
 from ....model.transcript import Offered
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .facts import STOP, stem
 from .neighbours import Mixed, Neighbours
+from .pieces import Call, Piece
 
 WRONG = 2
 ALIKE = 0.6

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .facts import STOP, stem
+from .pieces import Call, Piece
 
 LONGEST = 6_000
 LEAST_ITEMS = 3

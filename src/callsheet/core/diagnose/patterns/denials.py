@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .facts import sentences
 from .likeness import said_words
+from .pieces import Piece
 
 MOST = 400
 LEAST = 2

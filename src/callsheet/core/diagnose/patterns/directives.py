@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .contract import Piece, Source
-from .facts import STOP, sentences, stem
+from .facts import STOP, stem
+from .pieces import Piece, Source
 
 GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary", "evidence")
 KEPT = 300
@@ -148,7 +148,7 @@ def excludes(old: Directive, new: Directive) -> bool:
 def directives(piece: Piece) -> Iterator[Directive]:
     """The orders of a text; one that says itself that it changes or limits another is none."""
     brief: Piece | None = None
-    for sentence in sentences(piece.head):
+    for sentence in piece.reading.sentences:
         changed = _CHANGED.search(sentence) is not None and _PERSONA.search(sentence) is None
         if len(sentence) > LONGEST or changed or "?" in sentence:
             continue

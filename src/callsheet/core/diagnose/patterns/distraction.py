@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Called, Replaced, Said
-from .contract import READ_AT_MOST, Call, Moment, Piece, finding, quote, quote_call, telling
+from .contract import Moment, finding, quote, quote_call
+from .pieces import Call, Piece
+from .reading import READ_AT_MOST, telling
 
 LONG_AGO = 15
 AGAIN = 3
@@ -100,7 +102,7 @@ class DistractionDetector:
 
     def _used(self, piece: Piece) -> None:
         if self._unused:
-            words = telling(piece.head)
+            words = piece.reading.telling
             for bulk in [each for each in self._unused if words & each.words]:
                 self._unused.remove(bulk)
 
@@ -125,7 +127,7 @@ class DistractionDetector:
 
 def _recognised(piece: Piece) -> frozenset[str]:
     """What in a piece would be recognised in what is done with it: its telling words, without those it was asked by."""
-    words: set[str] = set()
-    for start in range(0, min(len(piece.text), BULK_READ), READ_AT_MOST):
+    words = set(piece.reading.telling)
+    for start in range(READ_AT_MOST, min(len(piece.text), BULK_READ), READ_AT_MOST):
         words |= telling(piece.text[start : start + READ_AT_MOST])
     return frozenset(words - telling(piece.call.written) if piece.call else words)

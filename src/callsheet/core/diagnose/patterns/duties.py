@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .contract import Call, Moment, Piece, telling
-from .facts import STOP, sentences, stem
+from .contract import Moment
+from .facts import STOP, stem
 from .owing import (
     ASIDE,
     CLAUSES,
@@ -26,6 +26,8 @@ from .owing import (
     TELL,
     THEN,
 )
+from .pieces import Call, Piece
+from .reading import telling
 
 OPEN = 200
 ENOUGH = 0.5
@@ -90,7 +92,7 @@ class Duties:
     def asked(self, moment: Moment, piece: Piece) -> None:
         """Takes in what a person asks for."""
         self._asides(moment, piece)
-        for sentence in sentences(piece.head):
+        for sentence in piece.reading.sentences:
             if "?" in sentence:
                 continue
             if PUT_BACK.search(sentence):
@@ -106,7 +108,7 @@ class Duties:
     def promised(self, moment: Moment, piece: Piece) -> None:
         """Takes in what the model says it will do."""
         small = piece.head.lower()
-        for sentence in sentences(piece.head) if any(sign in small for sign in SIGNS) else ():
+        for sentence in piece.reading.sentences if any(sign in small for sign in SIGNS) else ():
             if CONDITION.search(sentence):
                 continue
             found = RETURN.search(sentence) or (LATER.search(sentence) and PROMISE.search(sentence))

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ....model.diagnosis import Finding
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .orders import embedded, without
+from .pieces import Call, Piece
 from .remedies import command
 
 MOST = 100

@@ -116,19 +116,22 @@ def sentences(text: str, least: int = 0) -> Iterator[str]:
     Lines of fewer than `least` words are left out.
     """
     for line in text.splitlines():
-        if line.count(" ") + 1 < least:
-            continue
-        if ". " not in line and "..." not in line and _ENDS.search(line) is None:
-            if trimmed := line.strip(_TRIM):
-                yield trimmed
-            continue
-        start = end = 0
-        for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
-            if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
-                yield from _trimmed(line[start:end])
-                start = end
-            end = cut
-        yield from _trimmed(line[start:end])
+        if not least or line.count(" ") + 1 >= least:
+            yield from of_line(line)
+
+
+def of_line(line: str) -> Iterator[str]:
+    """The sentences of one line."""
+    if ". " not in line and "..." not in line and _ENDS.search(line) is None:
+        yield from _trimmed(line)
+        return
+    start = end = 0
+    for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
+        if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
+            yield from _trimmed(line[start:end])
+            start = end
+        end = cut
+    yield from _trimmed(line[start:end])
 
 
 def _trimmed(piece: str) -> Iterator[str]:

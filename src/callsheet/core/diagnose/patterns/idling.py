@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Called, Replaced, Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .contract import Moment, finding, quote, quote_call
 from .likeness import READ, likeness, said_words
+from .pieces import Call, Piece
 
 EMPTY_ROUNDS = 3
 PLANS = 3

@@ -7,7 +7,8 @@ from typing import Any
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .contract import Moment, finding, quote, quote_call
+from .pieces import Call, Piece
 
 LOOK_BACK = 24
 TIMES = 3

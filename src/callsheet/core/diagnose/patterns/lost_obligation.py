@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Offered, Replaced
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .duties import Duties, Owed, content
-from .facts import sentences
+from .pieces import Call, Piece
 
 OPEN = 200
 ROUNDS_AFTER = 3
@@ -146,7 +146,7 @@ class LostObligationDetector:
         self._last = piece
         self._calling = False
         small = piece.head.lower()
-        for sentence in sentences(piece.head) if any(sign in small for sign in _ASKING) else ():
+        for sentence in piece.reading.sentences if any(sign in small for sign in _ASKING) else ():
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
                 self._approval = (piece, sentence)
 

@@ -10,8 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .contract import Call, Piece, telling
-from .facts import sentences
+from .pieces import Call, Piece
 
 KEPT = 200
 MOST_VALUES = 1_000
@@ -54,7 +53,7 @@ class Neighbours:
         self._named: dict[str, tuple[str, Piece]] = {}
         self._said: set[int] = set()
         self._asked: set[int] = set()
-        self._proposed: set[int] = set()
+        self._proposed: frozenset[int] = frozenset()
         self._owners: set[str] = set()
         self._foreign: dict[str, tuple[str, Piece]] = {}
         self._used: set[str] = set()
@@ -73,9 +72,9 @@ class Neighbours:
             make = make_of(each)
             alone = self._named.get(make, (each, piece))[0] == each and not _MORE.search(piece.head)
             self._named[make] = each if alone else "", piece.brief
-        self._say(piece.head)
+        self._say(piece)
         if len(self._asked) < MOST_WORDS:
-            self._asked |= _values(piece.head)
+            self._asked |= piece.reading.marks
         for version in _VERSION.finditer(piece.head):
             name, number = version["name"].casefold(), version["number"]
             alone = self._versions.get(name, (number, piece))[0] == number and not _RANGE.search(piece.head)
@@ -90,8 +89,8 @@ class Neighbours:
             if named and named not in self._used:
                 yield from self._once("another-looked-up", named, by, source, used)
         self._looked.clear()
-        self._proposed = _values(piece.head)
-        self._say(piece.head)
+        self._proposed = piece.reading.marks
+        self._say(piece)
 
     def call(self, piece: Piece, call: Call) -> Iterator[Mixed]:
         """A call: its identifiers against what was named, its values against those of sister records."""
@@ -124,7 +123,7 @@ class Neighbours:
             self.other(piece)
             return
         before = self._records.setdefault(keys[0], (piece.brief, set()))[1]
-        before.update(sorted(_values(piece.head))[: MOST_VALUES - len(before)])
+        before.update(sorted(piece.reading.marks)[: MOST_VALUES - len(before)])
         owner = _OWNER.search(piece.head)
         if owner and len(self._owners) == 1 and owner[1] not in self._owners and len(self._foreign) < KEPT:
             self._foreign[keys[0][1]] = f"a record of {min(self._owners)}", piece.brief
@@ -135,11 +134,11 @@ class Neighbours:
     def other(self, piece: Piece) -> None:
         """Any other text: its values belong to no record."""
         if len(self._elsewhere) < MOST_WORDS:
-            self._elsewhere |= _values(piece.head)
+            self._elsewhere |= piece.reading.marks
 
-    def _say(self, text: str) -> None:
+    def _say(self, piece: Piece) -> None:
         if len(self._said) < MOST_WORDS:
-            self._said |= _values(text)
+            self._said |= piece.reading.marks
 
     def _known(self, value: str) -> bool:
         """True for an identifier that some result holds."""
@@ -147,7 +146,7 @@ class Neighbours:
         return folded in self._elsewhere or any(folded in held for _, held in self._records.values())
 
     def _crossed_text(self, piece: Piece) -> Iterator[Mixed]:
-        for sentence in sentences(piece.head) if any(key[1] in piece.head for key in self._records) else ():
+        for sentence in piece.reading.sentences if any(key[1] in piece.head for key in self._records) else ():
             found = {each.lstrip("#") for each in _ID.findall(sentence)}
             owners = [key for key in self._records if key[1] in found]
             if len(owners) == 1 and len(found) > 1:
@@ -207,8 +206,3 @@ def _pairs(call: Call) -> Iterator[tuple[str, str]]:
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, str) and _ID.fullmatch(each.strip()):
                 yield str(key), each.strip().lstrip("#")
-
-
-def _values(text: str) -> set[int]:
-    """The hashes of the identifiers in a text."""
-    return {hash(word.lstrip("#")) for word in telling(text)}

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Replaced, Said
-from .contract import Moment, Piece, finding, quote, telling
+from .contract import Moment, finding, quote
 from .likeness import likeness, said_words
+from .pieces import Piece
+from .reading import telling
 
 EARLIER = 8
 ALIKE = 0.85

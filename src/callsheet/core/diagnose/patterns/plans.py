@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Replaced, Said
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
+from .pieces import Call, Piece
 from .standing import Rule, broken, rules
 
 ELSEWHERE = 2

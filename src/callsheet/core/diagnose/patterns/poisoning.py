@@ -4,17 +4,19 @@ gave. It comes in by tool results, memories, summaries and earlier answers alike
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Offered
-from .contract import READ_AT_MOST, Call, Moment, Piece, Source, finding, quote, telling
+from .contract import Moment, finding, quote
 from .facts import read, sentences
 from .orders import embedded, first_order, without
+from .pieces import Call, Piece, Source
+from .reading import signs, telling
 from .stall import refusal
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
-SEEN = 200_000
 PASSAGE = 800
 LEAST_WORDS = 4
 LEAST_FRESH = 2
@@ -40,10 +42,13 @@ _LABELLED = re.compile(
     r"(?: is)?[\s:#(*`\"]{1,4}(?=[\w-]*\d)([A-Za-z][\w-]{5,40}|\d{6,20})\b",
     re.IGNORECASE,
 )
+_LABELS = signs(
+    "certificate order reservation confirmation ticket tracking invoice booking reference case policy claim account"
+    " member membership payment card voucher coupon serial licence license customer user employee patient"
+)
 _CLOSED = re.compile(r"</\w+>|\n-{5,}\n|\n\n\n|\"\s*[,}]\s*\"?\w*\"?\s*[:}]")
 _NAME = re.compile(r"[A-Z][^\W\d_]*[^\WA-Z\d_](?: [A-Z][^\W\d_]*[^\WA-Z\d_])+")
 _QUOTED = re.compile(r"[\"'“‘«`]([^\"'”’»`\n]{4,80})[\"'”’»`]")
-_PARTS = re.compile(r"[@/.: ]")
 _ID = re.compile(r"(?=.*\d)[\w@.+#-]{4,64}$")
 _NOTICED = re.compile(
     r"injection|suspicious|malicious|phishing|(?:won.t|will not|not going to|shouldn.t|should not|do not"
@@ -60,16 +65,18 @@ class _Suspect:
 
     piece: Piece
     passage: str
+    folded: str
     names: set[str]
     content: list[frozenset[str]]
-    asked: str = ""
+    asked: str
+    named: tuple[str, ...]
+    """What it quotes and names by capitals, folded, and the person did not."""
 
 
 class PoisoningDetector:
     """Finds injected orders that are followed, and invented values that are used."""
 
     def __init__(self) -> None:
-        self._seen: set[int] = set()
         self._tools: set[str] = set()
         self._suspects: list[_Suspect] = []
         self._asked = ""
@@ -98,31 +105,28 @@ class PoisoningDetector:
     def _outside(self, moment: Moment, piece: Piece) -> None:
         if len(self._suspects) < SUSPECTS:
             if piece.source in FOREIGN:
-                self._suspects += self._orders(piece)
+                self._suspects += self._orders(moment, piece)
             elif piece.source == "person" and (foreign := embedded(piece.head)):
-                self._suspects += self._orders(replace(piece, text=foreign))
+                self._suspects += self._orders(moment, replace(piece, text=foreign))
         if piece.source == "person" and self._labelled:
             self._repeated(moment, piece)
         if piece.source == "person":
             self._asked = without(piece.head, embedded(piece.head)).casefold()
-        if len(self._seen) < SEEN:
-            for start in range(0, len(piece.text), READ_AT_MOST):
-                words = telling(piece.text[start : start + READ_AT_MOST])
-                self._seen.update(map(hash, words))
-                self._seen.update(map(hash, _PARTS.split(" ".join(words))))
 
-    def _orders(self, piece: Piece) -> Iterator[_Suspect]:
-        start = first_order(piece.head)
+    def _orders(self, moment: Moment, piece: Piece) -> Iterator[_Suspect]:
+        start = first_order(piece.reading)
         if start is None:
             return
         passage = _CLOSED.split(piece.head[start : start + PASSAGE], maxsplit=1)[0]
         rest = _rest(piece, passage)
-        names = {name for name in telling(passage) if hash(name) not in self._seen and name not in rest}
+        names = {name for name in telling(passage) if name not in moment.told and name not in rest}
         names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
         content = [frozenset(read(each).content) for each in sentences(passage)]
-        yield _Suspect(
-            piece, passage, names, [each for each in content if len(each) >= LEAST_FRESH], self._asked + rest
-        )
+        content = [each for each in content if len(each) >= LEAST_FRESH]
+        asked = self._asked + rest
+        named = (each.casefold() for each in (*_QUOTED.findall(passage), *_NAME.findall(passage)))
+        told = tuple(each for each in named if each not in asked)
+        yield _Suspect(piece.brief, passage, passage.casefold(), names, content, asked, told)
 
     def _model(self, moment: Moment, piece: Piece) -> None:
         if piece.kind == "thinking":
@@ -135,11 +139,12 @@ class PoisoningDetector:
         else:
             if self._labelled:
                 self._repeated(moment, piece)
-            self._said(piece)
+            self._said(moment, piece)
 
     def _followed(self, moment: Moment, piece: Piece) -> None:
-        for suspect in list(self._suspects):
-            if used := _use(suspect, piece):
+        done = _Done(piece) if self._suspects else None
+        for suspect in list(self._suspects) if done else ():
+            if done and (used := _use(suspect, done)):
                 self._suspects.remove(suspect)
                 title = f"An order in foreign text was followed: {used}"
                 quotes = (
@@ -168,8 +173,6 @@ class PoisoningDetector:
         for folded, key, value, piece in waiting:
             if piece.call is not result.call or result.error or refusal(result.text) or folded in self._told:
                 continue
-            if len(self._seen) >= SEEN:
-                return
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and was taken"
             quotes = (quote(piece, "where it first stands"), quote(result, "what came of it"))
@@ -188,13 +191,13 @@ class PoisoningDetector:
             if value not in small or first.record == piece.record:
                 continue
             del self._labelled[value]
-            if hash(value) in self._seen or value in self._told:
+            if value in moment.told or value in self._told:
                 continue
             self._told.add(value)
             at = small.find(value)
             title = f"{value} stands in no message or result before the model told it, and is gone on with"
             quotes = (
-                quote(first, "where it first stands", _near(first.head, value)),
+                quote(first, "where it first stands"),
                 quote(piece, "where it is used", piece.head[max(at - 100, 0) : at + 150]),
             )
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
@@ -209,13 +212,13 @@ class PoisoningDetector:
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
-            if _OWNER.search(key) and not _MAKES.search(call.name) and hash(folded) not in self._seen:
+            if _OWNER.search(key) and not _MAKES.search(call.name) and folded not in moment.told:
                 self._unproven.append((folded, key, value, piece))
             if first is None:
-                if hash(folded) not in self._seen and len(self._seen) < SEEN and len(self._invented) < SUSPECTS:
-                    self._invented[folded] = piece
+                if folded not in moment.told and len(self._invented) < SUSPECTS:
+                    self._invented[folded] = piece.brief
                 continue
-            if first.record == piece.record or folded in self._told or hash(folded) in self._seen:
+            if first.record == piece.record or folded in self._told or folded in moment.told:
                 continue
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and is used"
@@ -230,36 +233,58 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", calls)
             )
 
-    def _said(self, piece: Piece) -> None:
+    def _said(self, moment: Moment, piece: Piece) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
         if len(self._suspects) < SUSPECTS:
-            self._suspects += self._orders(piece)
+            self._suspects += self._orders(moment, piece)
         if len(self._invented) < SUSPECTS:
-            for found in _LABELLED.finditer(piece.head):
-                if hash(found[1].casefold()) not in self._seen:
-                    self._labelled.setdefault(found[1].casefold(), piece)
-            for word in sorted(telling(piece.head)):
-                if _ID.match(word) and re.search("[a-z@]", word) and hash(word) not in self._seen:
-                    self._invented.setdefault(word, piece)
+            for found in _LABELLED.finditer(piece.head) if piece.reading.mentions(_LABELS) else ():
+                if found[1].casefold() not in moment.told:
+                    around = piece.head[max(found.start(1) - 100, 0) : found.start(1) + 150]
+                    self._labelled.setdefault(found[1].casefold(), replace(piece.brief, text=around))
+            for word in sorted(piece.reading.telling):
+                if _ID.match(word) and re.search("[a-z@]", word) and word not in moment.told:
+                    self._invented.setdefault(word, piece.brief)
 
 
-def _use(suspect: _Suspect, piece: Piece) -> str:
+class _Done:
+    """What the model does: a call, or what it says; read once for all that is suspected."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.tool = piece.call.name if piece.call else ""
+        self.small = piece.head.casefold()
+        self.values = tuple(_values_of(piece.call.arguments)) if piece.call else ()
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """What identifies something in it."""
+        call = self.piece.call
+        values = " ".join(_values_of(call.arguments, LONGEST_VALUE)) if call else ""
+        return telling(values) if values else self.piece.reading.telling
+
+    @cached_property
+    def contents(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Its sentences with the stems of what they say."""
+        said = () if self.piece.call else self.piece.reading.sentences
+        return tuple((each, frozenset(read(each).content)) for each in said)
+
+
+def _use(suspect: _Suspect, done: _Done) -> str:
     """What of a suspect passage is found again in what the model does: a name or a value from it, or a sentence."""
-    if piece.call is not None and piece.call.name in suspect.names:
-        return piece.call.name
-    done = piece.text if piece.call is None else " ".join(_values_of(piece.call.arguments, LONGEST_VALUE)) or piece.text
-    if used := suspect.names & telling(done):
+    if done.tool in suspect.names:
+        return done.tool
+    if suspect.names and (used := suspect.names & done.telling):
         return min(used)
-    said = piece.head.casefold()
-    for word in (*_QUOTED.findall(suspect.passage), *_NAME.findall(suspect.passage)):
-        if word.casefold() in said and word.casefold() not in suspect.asked:
-            return str(word)
-    if piece.call is not None:
-        return next((value for value in _values_of(piece.call.arguments) if _only_there(suspect, value)), "")
-    for sentence in sentences(piece.head) if suspect.content else ():
-        content = set(read(sentence).content)
+    if named := next((each for each in suspect.named if each in done.small), ""):
+        return named
+    if done.tool:
+        return next((value for value in done.values if _only_there(suspect, value)), "")
+    for sentence, content in done.contents if suspect.content else ():
         for each in suspect.content:
             shared = content & each
+            if len(shared) < LEAST_FRESH:
+                continue
             if len(shared) >= max(LEAST_WORDS, OVERLAP * min(len(each), len(content))):
                 return sentence[:120]
             fresh = {word for word in shared if len(word) >= LEAST_LETTERS and word not in suspect.asked}
@@ -271,13 +296,9 @@ def _use(suspect: _Suspect, piece: Piece) -> str:
 def _only_there(suspect: _Suspect, value: str) -> bool:
     """True for a value of a call that stands in the passage, and neither around it nor in what a person asked."""
     folded = value.casefold()
-    pattern = rf"(?<![\w.]){re.escape(folded)}(?![\w])"
-    return re.search(pattern, suspect.passage.casefold()) is not None and folded not in suspect.asked
-
-
-def _near(text: str, value: str) -> str:
-    at = text.casefold().find(value)
-    return text[max(at - 100, 0) : at + 150]
+    if folded not in suspect.folded or folded in suspect.asked:
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(folded)}(?![\w])", suspect.folded) is not None
 
 
 def _rest(piece: Piece, passage: str) -> str:

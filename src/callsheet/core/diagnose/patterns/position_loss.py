@@ -1,15 +1,14 @@
-"""Position loss: what was said early or in the middle is not seen any more. It is asked for again, broken, or restated
-wrong (E2, H2)."""
+"""Position loss: what was said early or in the middle is not seen any more. It is asked for again, or broken
+(E2, H2)."""
 
 import re
 from collections.abc import Iterable
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Replaced
-from .clashing import Statements
-from .contract import Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
 from .facts import stem
-from .prose import valued
+from .pieces import Call, Piece
 from .standing import Rule, broken, rules
 
 RULES = 100
@@ -38,13 +37,12 @@ _FIX = "Put standing instructions and given values into a block of their own, st
 
 
 class PositionLossDetector:
-    """Finds values asked for again, instructions that are broken or stop being followed, and facts restated wrong."""
+    """Finds values asked for again, and instructions that are broken or stop being followed."""
 
     def __init__(self) -> None:
         self._given: dict[str, tuple[Piece, str, str, int]] = {}
         self._never: dict[str, Rule] = {}
         self._always: dict[str, Rule] = {}
-        self._facts = Statements()
         self._last: Piece | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -62,7 +60,6 @@ class PositionLossDetector:
             elif piece.kind == "text" and piece.source == "model":
                 self._last = piece
                 self._asked(moment, piece)
-                self._restated(moment, piece)
         if isinstance(moment.event, Replaced):
             self._last = None
 
@@ -82,8 +79,6 @@ class PositionLossDetector:
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
-        if piece.source != "summary":  # what a summary counts goes on
-            self._facts.learn(valued(text), piece)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         for rule in self._never.values():
@@ -139,23 +134,6 @@ class PositionLossDetector:
                 self._found.append(
                     finding("position-loss", moment.turn, "asked-again", title, quotes, _FIX, disproof, "state")
                 )
-
-    def _restated(self, moment: Moment, piece: Piece) -> None:
-        for clash in self._facts.check(valued(piece.head)):
-            source = self._facts.origin(clash)
-            key = " ".join(clash.values)
-            if source is None or clash.kind not in ("number", "date", "time", "version") or key in self._told:
-                continue
-            self._told.add(key)
-            title = f"{clash.values[0]} was given, and the model says {clash.values[1]}"
-            quotes = (
-                Quote(source.record, clash.sentences[0], f"as given: {clash.values[0]}"),
-                Quote(piece.record, clash.sentences[1], f"as restated: {clash.values[1]}"),
-            )
-            disproof = "The value changed in between, or the two sentences speak of different things."
-            self._found.append(
-                finding("position-loss", moment.turn, "restated-wrong", title, quotes, _FIX, disproof, "state")
-            )
 
 
 def _attribute(text: str) -> str:

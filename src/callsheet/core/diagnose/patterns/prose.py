@@ -1,11 +1,10 @@
 """What of a text states something in words: sentences, also in numbered listings, comments and JSON strings."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from json import loads
 
-from .facts import sentences
+from .facts import of_line
 
 LEAST_WORDS = 2
 WHOLE = 4
@@ -16,8 +15,9 @@ _VALUED = re.compile(
 )
 _CODE = re.compile(r"[{}=<>;\\|(:](?:(?<![(:])|(?<=\w\()|(?<=:):)")
 _COMMENT = re.compile(r"\s*(?:#|//|\*|\d+[\t→|:])")
-_MAYBE = re.compile(r"^(?![ \t]*\d+[\t→|:])[^ \n{}=<>;\\|]*[ ][^\n{}=<>;\\|]*$|^.*[.!?…”’][\s\"”’].*$", re.MULTILINE)
-"""Lines of which something may be prose: with a space, and without code, or of more than one sentence."""
+_SIGN = re.compile(r"[{}=<>;\\|]")
+"""What code has: a line with one of them is read only where it has more than one sentence."""
+_SENTENCES = re.compile(r"[.!?…”’][\s\"”’]")
 _NUMBER = re.compile(r"^[ \t]*\d+[\t→|:][ \t]?", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*\d+[\t→|:].*\n[ \t]*\d+[\t→|:]", re.MULTILINE)
 """Lines as tools number them that show a file."""
@@ -29,30 +29,26 @@ _STATES = frozenset(
 _BOUNDS = ("up to", "at most", "at least")
 
 
-@lru_cache(maxsize=16)
-def prose(text: str) -> tuple[str, ...]:
+def prose(text: str) -> Iterator[str]:
     """The sentences of a text that state something in words; of JSON those of its strings. Code and tables are none."""
-    return tuple(_prose(text))
-
-
-@lru_cache(maxsize=16)
-def valued(text: str) -> tuple[str, ...]:
-    """Those of these sentences that give a value: a number, a date, a time, a version."""
-    return tuple(each for each in prose(text) if _VALUED.search(each.lower()) and states(each))
-
-
-def _prose(text: str) -> Iterator[str]:
     if text[:1] in "{[":
-        yield from (each for value in _strings(text) for each in _prose(value))
+        yield from (each for value in _strings(text) for each in prose(value))
         return
-    if _NUMBERED.search(text, 0, 2_000):
-        text = _NUMBER.sub("", text)
-    for sentence in sentences("\n".join(_MAYBE.findall(text))):
-        if _CODE.search(sentence) or _COMMENT.match(sentence):
+    numbered = _NUMBERED.search(text, 0, 2_000) is not None
+    for line in (_NUMBER.sub("", text) if numbered else text).splitlines():
+        if " " not in line or (_SIGN.search(line) and not _SENTENCES.search(line)) or _COMMENT.match(line):
             continue
-        words = _WORDS.findall(sentence)
-        if len(words) >= LEAST_WORDS and sum(map(len, words)) > 0.6 * len(sentence):
-            yield sentence
+        for sentence in of_line(line):
+            if _CODE.search(sentence) or _COMMENT.match(sentence):
+                continue
+            words = _WORDS.findall(sentence)
+            if len(words) >= LEAST_WORDS and sum(map(len, words)) > 0.6 * len(sentence):
+                yield sentence
+
+
+def valued(sentences: Iterable[str]) -> Iterator[str]:
+    """Those of these sentences that give a value: a number, a date, a time, a version."""
+    return (each for each in sentences if _VALUED.search(each.lower()) and states(each))
 
 
 def _strings(text: str) -> Iterator[str]:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from json import loads
 from typing import Any
 
-from .contract import Call, Piece
 from .facts import read
+from .pieces import Call, Piece
 
 MOST_RECORDS = 200
 MOST_FIELDS = 40

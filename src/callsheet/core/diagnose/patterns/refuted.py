@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import READ_AT_MOST, Moment, Piece, distinct, finding, quote
+from .contract import Moment, finding, quote
+from .pieces import Piece
+from .reading import READ_AT_MOST, signs
 from .remedies import command
+from .told import Told
 
 MOST = 50
-SEEN = 100_000
-_INTERFACE = re.compile(r"\b\w{4,60}(?=\()|(?<=\.)\w{4,60}|--[\w-]{4,40}|/[\w/{}-]{4,80}")
 _REFUTED = re.compile(
     r"has no attribute ['\"`‘](\w{3,60})['\"`’]|unexpected keyword argument ['\"`](\w{3,60})['\"`]"
     r"|cannot import name ['\"`](\w{3,60})['\"`]|\.(\w{3,60}) is not a function"
@@ -25,12 +26,15 @@ _REFUTED = re.compile(
     r"|table):? ['\"`]?(\w{3,60})"
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
-_SIGNS = (
-    *("has no attribute", "unexpected keyword", "cannot import name", "is not a function", "does not exist"),
-    *("undefined method", "no method named", "nknown ", "nrecognized ", "no such ", "invalid ", "cannot find symbol"),
-    *("undefined: ", "NameError", "no member named", "Cannot ", " 404", " 405"),
+_SIGNS = signs(
+    "attribute unexpected import function exist method named unknown unrecognized such invalid symbol undefined"
+    " nameerror member cannot 404 405"
 )
 """What a refusal has at least one of: other texts are read no further."""
+_ASSUMING = signs(
+    "assum assume assumed assumes assuming assumption assumptions presumably believe recall remember suppose guess"
+    " expect memory know likely probably should usually typically"
+)
 _ASSUMES = re.compile(
     r"\b(?:i(?:['’]ll| will|['’]m going to)? assum\w+|assuming|presumably|i (?:believe|recall|remember|suppose|guess"
     r"|expect)|from memory"
@@ -65,7 +69,6 @@ class RefutedDetector:
     def __init__(self) -> None:
         self._doubts: dict[str, _Doubt] = {}
         self._used: set[str] = set()
-        self._seen: set[int] = set()
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -78,7 +81,7 @@ class RefutedDetector:
             elif piece.source == "model" and piece.kind == "call":
                 self._call(moment, piece)
             elif piece.source == "model":
-                self._assumes(piece)
+                self._assumes(moment, piece)
             else:
                 self._clear(piece.head)
 
@@ -87,9 +90,9 @@ class RefutedDetector:
         return self._found
 
     def _result(self, piece: Piece) -> None:
-        text = piece.text[-READ_AT_MOST:]
+        text = piece.head if len(piece.text) <= READ_AT_MOST else piece.text[-READ_AT_MOST:]
         refuted = set()
-        for found in _REFUTED.finditer(text) if any(sign in text for sign in _SIGNS) else ():
+        for found in _REFUTED.finditer(text) if piece.reading.mentions(_SIGNS) else ():
             name = next(filter(None, found.groups()))
             refuted.add(name)
             if name not in self._used:
@@ -101,21 +104,21 @@ class RefutedDetector:
 
     def _clear(self, text: str, but: Iterable[str] = ()) -> None:
         """What somebody else names is no assumption any more."""
-        if len(self._seen) < SEEN:
-            self._seen.update(map(hash, _INTERFACE.findall(distinct(text))))
         for name in [each for each, doubt in self._doubts.items() if not doubt.refuted and each not in but]:
             if name in text:
                 del self._doubts[name]
 
-    def _assumes(self, piece: Piece) -> None:
-        for found in _ASSUMES.finditer(piece.head) if len(self._doubts) < MOST else ():
+    def _assumes(self, moment: Moment, piece: Piece) -> None:
+        for found in (
+            _ASSUMES.finditer(piece.head) if len(self._doubts) < MOST and piece.reading.mentions(_ASSUMING) else ()
+        ):
             start = max(piece.head.rfind(". ", 0, found.start()), piece.head.rfind("\n", 0, found.start())) + 1
             sentence = re.split(r"(?<=[.!?])\s|\n", piece.head[start : start + 300])[0]
             for named in _NAME.finditer(sentence):
                 if _NEW.search(sentence[: named.start()]):
                     break  # it speaks of something that it is going to make
                 name = next(filter(None, named.groups()))
-                if hash(name) not in self._seen:
+                if not _heard(name, moment.told):
                     self._doubts.setdefault(name, _Doubt(piece.brief, sentence, False))
 
     def _call(self, moment: Moment, piece: Piece) -> None:
@@ -155,6 +158,11 @@ class RefutedDetector:
         calls = [doubt.piece.call, piece.call]
         rule = "refuted-name-used" if doubt.refuted else "assumed-name-used"
         self._found.append(finding("poisoning", moment.turn, rule, title, quotes, fix, disproof, "evidence", calls))
+
+
+def _heard(name: str, told: Told) -> bool:
+    """True where somebody else has written a name; of an option or a path, all its parts."""
+    return all(part.casefold() in told for part in re.findall(r"\w+", name))
 
 
 def _names(text: str) -> set[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .contract import Moment, finding, quote, quote_call
+from .pieces import Call, Piece
 
 INSTALLS = 3
 SAME_FAILURES = 4

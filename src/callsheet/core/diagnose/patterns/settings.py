@@ -5,10 +5,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .contract import Piece
 from .facts import is_content, read, stem
 from .measures import unit_of
-from .prose import prose
+from .pieces import Piece
 from .records import Disagreement
 
 KEPT = 500
@@ -113,7 +112,7 @@ def _of_file(piece: Piece) -> Iterator[Setting]:
 
 
 def _of_prose(piece: Piece) -> Iterator[Setting]:
-    for sentence in prose(piece.head):
+    for sentence in piece.reading.prose:
         if not any(map(str.isdigit, sentence)):
             continue
         yield from _of_address(sentence, piece)

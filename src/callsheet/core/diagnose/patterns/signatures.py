@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
-from .contract import READ_AT_MOST, Call, Moment, Piece, finding, quote
+from .contract import Moment, finding, quote
+from .pieces import Call, Piece
+from .reading import READ_AT_MOST
 
 MOST = 3_000
 BETWEEN = 1

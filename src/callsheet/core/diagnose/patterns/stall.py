@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from ....model.diagnosis import Finding
 from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .contract import Moment, finding, quote, quote_call
 from .facts import STOP, stem
 from .likeness import likeness
+from .pieces import Call, Piece
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3

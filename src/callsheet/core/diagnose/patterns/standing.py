@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .contract import Call, Piece
-from .facts import sentences
+from .pieces import Call, Piece
 
 _NAMED = (
     r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]"
@@ -107,7 +106,7 @@ class Rule:
 
 def rules(piece: Piece, at: int) -> Iterator[Rule]:
     """The instructions in a text that can be checked on calls and answers."""
-    for sentence in sentences(piece.head):
+    for sentence in piece.reading.sentences:
         for verb, what in _told(sentence, sentence.lower()):
             if what:
                 yield Rule(verb, what, piece, sentence, at)

@@ -5,8 +5,8 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from .contract import Piece
 from .facts import STOP
+from .pieces import Piece
 from .records import Disagreement, Record, passage, records
 
 KEPT = 500

@@ -14,7 +14,7 @@ from .answers import AnswersDetector
 from .claims import ClaimsDetector
 from .clash import ClashDetector
 from .confusion import ConfusionDetector
-from .contract import Call, Detector, Moment, Piece, Source
+from .contract import Detector, Moment
 from .demands import DemandsDetector
 from .denials import DenialsDetector
 from .distraction import DistractionDetector
@@ -24,6 +24,7 @@ from .known_commands import KnownCommandsDetector
 from .loop import LoopDetector
 from .lost_obligation import LostObligationDetector
 from .old_tasks import OldTasksDetector
+from .pieces import Call, Piece, Source
 from .plans import PlansDetector
 from .poisoning import PoisoningDetector
 from .position_loss import PositionLossDetector
@@ -31,6 +32,7 @@ from .refuted import RefutedDetector
 from .remedies import RemediesDetector
 from .signatures import SignaturesDetector
 from .stall import StallDetector
+from .told import Told
 from .wrong_facts import WrongFactsDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
@@ -100,6 +102,7 @@ class _Conversation:
         self._turn = 0
         self._round = 0
         self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._told = Told()
         self._latest: Call | None = None
 
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
@@ -113,19 +116,15 @@ class _Conversation:
             texts = (text_of(block) for message in event.system for block in message.blocks)
             pieces = tuple(Piece("text", "system", text, event.record) for text in texts)
         tokens = sum(window.tokens().values()) if pieces else 0
-        moment = Moment(event, max(self._turn, 1), self._round, tokens, pieces)
+        moment = Moment(event, max(self._turn, 1), self._round, tokens, self._told, pieces)
         for detector in self._detectors:
             detector.take(moment)
+        for piece in pieces:
+            if piece.source != "model":
+                self._told.hear(piece.reading)
 
     def result(self, thread: str) -> list[Finding]:
         found = [each for detector in self._detectors for each in detector.result()]
-        # A value that was restated wrong and built on is one fault: the poisoning says all of it.
-        told = {(each.record, each.text) for one in found if one.rule == "wrong-fact-used" for each in one.evidence}
-        found = [
-            each
-            for each in found
-            if each.rule != "restated-wrong" or any((side.record, side.text) not in told for side in each.evidence)
-        ]
         found.sort(key=lambda each: each.turn)
         return [_in_thread(each, thread) for each in found]
 
