@@ -8,7 +8,7 @@ from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
 from .contract import Moment, finding, quote
 from .pieces import Piece
-from .remedies import command
+from .reading import Reading, lines_with, signs
 
 TAIL = 4_000
 _RUNS = re.compile(
@@ -16,6 +16,9 @@ _RUNS = re.compile(
     r"|mypy|ruff|eslint|lint"
     r"|verify|package|assemble)\b|run_?tests?|_test\b|test_",
     re.IGNORECASE,
+)
+_RUNNERS = signs(
+    "nox jest vitest mocha rspec tox check build compile tsc mypy ruff eslint lint verify package assemble phpunit"
 )
 _BAD = re.compile(
     r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|\bFAILED\b(?! ?[:=]? ?0)|\bfailures?[=:] ?[1-9]"
@@ -25,14 +28,18 @@ _BAD = re.compile(
     r"|\bcompilation (?:failed|error)|\bFound [1-9]\d* errors?\b|^E  +\w|\b[1-9]\d* problems? \([1-9]|^--- FAIL",
     re.MULTILINE,
 )
-_NONE = re.compile(
-    r"\bcollected 0 items|\bno tests (?:ran|found|to run|were)|\bRan 0 tests|\b0 (?:tests?|passing"
-    r"|passed)\b(?!.{0,40}[1-9]\d* pass)"
-    r"|^=* ?[1-9]\d* (?:skipped|deselected)(?!.{0,60}passed)",
-    re.IGNORECASE | re.MULTILINE,
+_FAILED = ("fail", "error", "not ok", "problem", "e  ")
+_PASSED = ("pass", "ok", "success", "succeeded", "0 errors", "0 failed")
+_MISSING = (
+    *("collected 0", "no tests", "ran 0", "0 test", "0 pass", "skipped", "deselected", "no module", "not found"),
+    *("missing script", "notfounderror", "importerror", "syntaxerror", "timed out"),
 )
-_CANNOT = re.compile(
-    r"No module named|command not found|Missing script|ModuleNotFoundError|ImportError|SyntaxError|timed out", re.I
+_NOT_RUN = re.compile(
+    r"\bcollected 0 items|\bno tests (?:ran|found|to run|were)|\bRan 0 tests"
+    r"|\b0 (?:tests?|passing|passed)\b(?!.{0,40}[1-9]\d* pass)"
+    r"|^=* ?[1-9]\d* (?:skipped|deselected)(?!.{0,60}passed)"
+    r"|No module named|command not found|Missing script|ModuleNotFoundError|ImportError|SyntaxError|timed out",
+    re.IGNORECASE,
 )
 _GOOD = re.compile(
     r"\b(?:[1-9]\d*|all) (?:tests? )?(?:pass(?:ed|ing)?)\b|\bOK\b|\bPASS(?:ED)?\b|\bsuccess|\bsucceeded|^ok\b"
@@ -95,12 +102,14 @@ class ClaimsDetector:
 
     def _result(self, piece: Piece) -> None:
         assert piece.call is not None
-        run = command(piece.call) or piece.call.name
-        if not _RUNS.search(run[:2_000]):
+        ran = piece.call.shell if piece.call.shell.text else Reading(piece.call.name)
+        if not (ran.mentions(_RUNNERS) or "test" in ran.small) or not _RUNS.search(ran.text[:2_000]):
             return
         tail = piece.text[-TAIL:]
-        found = _BAD.search(tail) or (None if _GOOD.search(tail) else _NONE.search(tail) or _CANNOT.search(tail))
-        self._last = _Run(piece, tail[max(found.start() - 120, 0) : found.end() + 120]) if found else None
+        found = next(filter(None, map(_BAD.search, lines_with(tail, _FAILED))), None)
+        if found is None and not any(map(_GOOD.search, lines_with(tail, _PASSED))):
+            found = next(filter(None, map(_NOT_RUN.search, lines_with(tail, _MISSING))), None)
+        self._last = _Run(piece.brief, found.string[max(found.start() - 120, 0) : found.end() + 120]) if found else None
 
     def _says(self, moment: Moment, piece: Piece) -> None:
         last = self._last

@@ -196,8 +196,9 @@ def _demand(piece: Piece) -> _Demand | None:
 def _work(piece: Piece) -> _Demand | None:
     """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
     found = [each[1].strip() for each in _ITEM.finditer(piece.text[:LONGEST])]
-    doing = sum(bool(_ACTION.search(_BOX.sub("", item))) for item in found)
-    if not LEAST_WORK <= len(found) <= MOST_ITEMS or doing < COVERED * len(found):
+    if not LEAST_WORK <= len(found) <= MOST_ITEMS:
+        return None
+    if sum(bool(_ACTION.search(_BOX.sub("", item))) for item in found) < COVERED * len(found):
         return None
     stems = [_stems(item) for item in found]
     words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]

@@ -19,7 +19,7 @@ MOST_QUOTES = 6
 MOST_PIECES = 20
 BULK_SHARE = 0.5
 ROUNDS_AFTER = 5
-BULK_READ = 1_000_000
+BULK_READ = 60_000
 
 
 @dataclass(frozen=True, slots=True)

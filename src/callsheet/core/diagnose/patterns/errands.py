@@ -8,7 +8,7 @@ from ....model.diagnosis import Finding
 from .contract import Moment, finding, quote
 from .orders import embedded, without
 from .pieces import Call, Piece
-from .remedies import command
+from .reading import Reading, signs
 
 MOST = 100
 NEAR = 250
@@ -32,11 +32,12 @@ _SECRETS = re.compile(
     r"|/etc/(?:passwd|shadow)|(?<![\w.])\.env\b(?!\.(?:example|sample|template))|credentials(?:\.json|\.ya?ml)"
     r"|\.bash_history)"
 )
-_SECRET = (
-    *(".ssh/", "id_rsa", "id_ed25519", ".aws/", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".gnupg", ".kube/"),
-    *(".docker/", "/etc/", ".env", "credentials", ".bash_history"),
-)
-_COUNTING = ("telemetry", "analytics", "usage", "tracking", "phone home", "beacon", "metering")
+_ENVIRONMENTS = signs("env printenv export environ environment process")
+_SECRET = signs("ssh id_rsa id_ed25519 aws netrc npmrc pypirc git gnupg kube docker etc env credentials bash_history")
+_HTTP = signs("http https")
+_COUNTING = signs("telemetry analytics usage tracking phone beacon metering")
+_ANY = _ENVIRONMENTS | _SECRET | _HTTP | _COUNTING
+"""What every errand has at least one of."""
 _SENDS = re.compile(
     r"\b(?:curl|wget|http|https|nc|ncat|scp|rsync|Invoke-WebRequest|iwr)\b|requests\.(?:post|put)\(|fetch\("
     r"|urlopen\(|sendBeacon",
@@ -92,35 +93,47 @@ class ErrandsDetector:
             if piece.source == "model":
                 if piece.call is not None and self._errands:
                     self._runs(moment, piece, piece.call)
-            elif piece.source == "person":
-                foreign = embedded(piece.head)
-                self._wanted.update(key for key, _, _ in _kinds(without(piece.head, foreign), said=True))
-                self._learn(piece, foreign)
-            elif piece.source == "system":
-                self._wanted.update(key for key, _, _ in _kinds(piece.head, said=True))
-            elif piece.kind != "thinking":
-                self._learn(piece, _REMINDER.sub("", piece.head) if piece.source == "harness" else piece.head)
+            elif piece.kind != "thinking" and piece.reading.mentions(_ANY):
+                self._hears(piece)
             if piece.kind == "result" and piece.call is not None and not piece.call.name and self._errands:
                 self._runs(moment, piece, piece.call)
+
+    def _hears(self, piece: Piece) -> None:
+        if piece.source == "system":
+            self._wanted.update(key for key, _, _ in _kinds(piece.reading, said=True))
+        elif piece.source == "person":
+            foreign = embedded(piece.head)
+            own = Reading(without(piece.head, foreign))
+            self._wanted.update(key for key, _, _ in _kinds(own, said=True))
+            self._learn(piece, Reading(foreign))
+        else:
+            harness = piece.source == "harness" and "<system-reminder>" in piece.head
+            self._learn(piece, Reading(_REMINDER.sub("", piece.head)) if harness else piece.reading)
 
     def result(self) -> Iterable[Finding]:
         """The errands that were run, each once."""
         return self._found
 
-    def _learn(self, piece: Piece, text: str) -> None:
-        if len(self._errands) >= MOST or not text:
+    def _learn(self, piece: Piece, reading: Reading) -> None:
+        if len(self._errands) >= MOST:
             return
-        own = command(piece.call) if piece.call else ""
-        for key, start, end in _kinds(text, said=True):
-            passage = text[max(start - NEAR, 0) : end + NEAR]
+        own: set[tuple[str, str]] | None = None
+        for key, start, end in _kinds(reading, said=True):
+            passage = reading.head[max(start - NEAR, 0) : end + NEAR]
             asks = key[0] in ("env", "run") or _WANTED.search(passage) is not None
             asks = asks and (key[0] != "secret" or _GIVES.search(passage) is not None)
-            if asks and key not in self._wanted and key not in {each for each, _, _ in _kinds(own, said=False)}:
+            if not asks or key in self._wanted:
+                continue
+            if own is None:
+                own = {each for each, _, _ in _kinds(piece.call.shell, said=False)} if piece.call else set()
+            if key not in own:
                 self._errands.setdefault(key, _Errand(piece.brief, passage))
 
     def _runs(self, moment: Moment, piece: Piece, call: Call) -> None:
-        written = command(call) or (call.written if _SENDER.search(call.name) else "")
-        for key, _, _ in _kinds(written, said=False):
+        ran = call.shell
+        if not ran.text and _SENDER.search(call.name):
+            ran = Reading(call.written)
+        for key, _, _ in _kinds(ran, said=False):
             errand = self._errands.get(key)
             if errand is None or key in self._wanted:
                 continue
@@ -142,16 +155,22 @@ class ErrandsDetector:
             )
 
 
-def _kinds(text: str, said: bool) -> Iterator[tuple[tuple[str, str], int, int]]:
+def _kinds(reading: Reading, said: bool) -> Iterator[tuple[tuple[str, str], int, int]]:
     """What a text runs, or asks to run (`said`), that gives something away: the kind with its target, and where."""
-    if "env" in text and ((found := _ENVIRONMENT.search(text)) or (said and (found := _DUMP.search(text)))):
-        yield ("env", ""), found.start(), found.end()
-    for found in _SECRETS.finditer(text) if any(sign in text for sign in _SECRET) else ():
+    text = reading.head
+    for start, end in reading.around(_ENVIRONMENTS):
+        if found := _ENVIRONMENT.search(text, start, end) or (_DUMP.search(text, start, end) if said else None):
+            yield ("env", ""), found.start(), found.end()
+            break
+    for found in _SECRETS.finditer(text) if reading.mentions(_SECRET) else ():
         yield ("secret", found[0].casefold()), found.start(), found.end()
-    for found in _URL.finditer(text) if "http" in text else ():
+    for found in _URL.finditer(text) if reading.mentions(_HTTP) else ():
         if not _LOCAL.search(found[1]) and _sends(text, found, said):
             yield ("send", found[1].casefold()), found.start(), found.end()
-    yield from _counting(text) if said else ((("run", line), 0, len(line)) for line in _lines(text))
+    if not said:
+        yield from ((("run", line), 0, len(line)) for line in _lines(text))
+    elif reading.mentions(_COUNTING):
+        yield from _counting(reading)
 
 
 def _sends(text: str, found: re.Match[str], said: bool) -> bool:
@@ -162,15 +181,14 @@ def _sends(text: str, found: re.Match[str], said: bool) -> bool:
     return _SENDING.search(around) is not None or _SENDS.search(around) is not None
 
 
-def _counting(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
+def _counting(reading: Reading) -> Iterator[tuple[tuple[str, str], int, int]]:
     """Commands that a text wants run so that somebody may count or watch."""
-    small = text.lower()
-    if not any(sign in small for sign in _COUNTING) or not _COUNTS.search(text):
-        return
-    for found in _COMMANDS.finditer(text):
-        if _COUNTS.search(text[max(found.start() - NEAR, 0) : found.end() + NEAR]):
-            for line in _lines(found[1] or found[2] or ""):
-                yield ("run", line), found.start(), found.end()
+    text = reading.head
+    for start, end in reading.around(_COUNTING, NEAR):
+        for found in _COMMANDS.finditer(text, start, end):
+            if _COUNTS.search(text, max(found.start() - NEAR, 0), found.end() + NEAR):
+                for line in _lines(found[1] or found[2] or ""):
+                    yield ("run", line), found.start(), found.end()
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
 from .contract import Moment, finding, quote
 from .pieces import Piece
-from .remedies import command
+from .reading import signs
 from .stall import refusal
 
 _RUNNERS = {
@@ -27,7 +27,17 @@ _TOPICS = {
     "build": r"(?:build(?:ing)?|compil(?:e|ing))\b",
     "lint": r"lint(?:er|ing)?\b",
 }
-_SIGNS = {"test": ("test",), "build": ("build", "compil"), "lint": ("lint",)}
+_SIGNS = {
+    "test": signs("test tests testing"),
+    "build": signs("build building compile compiling"),
+    "lint": signs("lint linter linting"),
+}
+_RUNNING = {
+    "test": ("test", "tox", "nox", "jest", "mocha", "rspec", "make check"),
+    "build": ("build", "package", "assemble", "tsc", "ninja"),
+    "lint": ("lint", "ruff", "flake8", "mypy", "clippy"),
+}
+"""What a command line of each topic has one of."""
 _SAID = {
     topic: re.compile(
         rf"\b{what}[^.\n`]{{0,60}}`([^`\n]{{3,80}})`"
@@ -111,9 +121,9 @@ class KnownCommandsDetector:
         return self._found
 
     def _given(self, moment: Moment, piece: Piece) -> None:
-        small = piece.head.lower()
         for topic, said in _SAID.items():
-            for found in said.finditer(piece.head) if any(sign in small for sign in _SIGNS[topic]) else ():
+            near = piece.reading.around(_SIGNS[topic])
+            for found in (each for start, end in near for each in said.finditer(piece.head, start, end)):
                 told = next(filter(None, found.groups())).strip()
                 line = _line(piece.head, found.start(), found.end())
                 if (_COMMAND.match(told) or _RUN[topic].search(told)) and _NOT.search(line) is None:
@@ -149,9 +159,10 @@ class KnownCommandsDetector:
 
     def _ran(self, moment: Moment, piece: Piece) -> None:
         assert piece.call is not None
-        written = command(piece.call)
+        ran = piece.call.shell
+        written = ran.head
         for topic, run in _RUN.items():
-            found = run.search(written) if written else None
+            found = run.search(written) if any(sign in ran.small for sign in _RUNNING[topic]) else None
             if found is None:
                 continue
             known = self._known.get(topic)

@@ -14,9 +14,12 @@ LOOK_BACK = 24
 TIMES = 3
 POLLS = 6
 LEAST_WORDS = 12
+BEGINNING, ENDING = 2_000, 500
+"""Characters of a result that are compared: of the same call, what differs between them hardly ever does alone."""
 SWAPS = 3
 LEAST_SWAPPED = 3
 _UNDO = re.compile(r"undo|revert|restore|\bgit (?:checkout|restore|stash|reset)\b", re.IGNORECASE)
+_UNDOING = ("undo", "revert", "restore", "git ")
 _POLL = re.compile(r"(?:bash|task|command)_?output|wait|sleep|poll|status|monitor|progress|watch|tail\b", re.IGNORECASE)
 _CLOCK = re.compile(  # all after one digit, which is looked for fast
     r"\d(?:(?<!\w\d)\d*(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b"
@@ -62,7 +65,7 @@ class LoopDetector:
         return self._found
 
     def _step(self, moment: Moment, piece: Piece, call: Call) -> None:
-        key = hash((call.key, _CLOCK.sub("", piece.head)))
+        key = hash((call.key, _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
         if len(self._steps) == LOOK_BACK:
             self._drop(self._steps[0])
         self._steps.append(key)
@@ -70,7 +73,7 @@ class LoopDetector:
         first = self._first.setdefault(key, piece)
         self._stale = self._stale + 1 if self._counts[key] > 1 else 0
         self._running = self._running and self._stale > 0
-        times = POLLS if _POLL.search(call.key[:200]) else TIMES
+        times = POLLS if self._counts[key] >= TIMES and _POLL.search(call.key[:200]) else TIMES
         if self._counts[key] >= times and self._stale >= times - 1 and not self._running:
             self._running = True
             title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
@@ -88,7 +91,8 @@ class LoopDetector:
         """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""
         if piece.error:
             return
-        if _UNDO.search(call.key[:400]):
+        begins = call.key[:400]
+        if any(sign in begins.lower() for sign in _UNDOING) and _UNDO.search(begins):
             self._undone = True
             return
         values = _texts(call.arguments)

@@ -4,6 +4,8 @@ import re
 
 from .reading import Reading, signs
 
+REACH = 160
+"""Characters that an order to a model has at most, after or before what it is looked for by."""
 FOREIGN_WORDS = 2
 """Small words of other languages that a text in one of them has at least."""
 _MODES = r"(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|test|override)"
@@ -126,15 +128,19 @@ _EMBEDDED = re.compile(
 
 def first_order(reading: Reading) -> int | None:
     """Where the first order to a model begins; None where there is none."""
-    words = reading.words
-    wanted = [pattern for groups, pattern in _ORDERS if not any(map(words.isdisjoint, groups))]
+    words, small = reading.words, reading.small
+    places = []
+    for groups, pattern in _ORDERS:
+        if not any(map(words.isdisjoint, groups)):
+            found = (pattern.search(small, start, end) for start, end in reading.around(groups[0], REACH))
+            places += [first.start() for first in [next(filter(None, found), None)] if first]
+    wanted: list[re.Pattern[str]] = []
     if len(_ELSEWHERE & words) >= FOREIGN_WORDS:
         wanted += _ABROAD
     if any(word in reading.head for word in _FAR):
         wanted.append(_AFAR)
-    small = reading.small if len(reading.small) == len(reading.head) else reading.head
-    places = (pattern.search(small) for pattern in wanted)
-    return min((found.start() for found in places if found), default=None)
+    places += [found.start() for found in (pattern.search(small) for pattern in wanted) if found]
+    return min(places, default=None)
 
 
 def embedded(text: str) -> str:

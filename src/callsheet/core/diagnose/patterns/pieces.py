@@ -9,9 +9,11 @@ from .reading import Reading
 Source = Literal["system", "person", "harness", "model", "tool", "summary", "evidence", "memory"]
 """Whose words a piece is."""
 LONGEST_QUOTE = 300
+COMMANDS = ("command", "cmd", "script", "code", "input")
+"""The arguments of a tool that hold what it runs in a shell."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Call:
     """A tool call: `written` are its arguments as one text, the same for the same ones; `text` is what was sent.
 
@@ -27,10 +29,18 @@ class Call:
     text: str = ""
     server: bool = False
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The call's name and arguments: equal for the same call."""
         return f"{self.name} {self.written}"
+
+    @cached_property
+    def shell(self) -> Reading:
+        """What the call runs in a shell; the text itself where the model writes its commands as text."""
+        if not isinstance(self.arguments, dict):
+            return Reading(self.text if self.arguments is None else "")
+        found = next((self.arguments[key] for key in COMMANDS if isinstance(self.arguments.get(key), str | list)), "")
+        return Reading(" ".join(map(str, found)) if isinstance(found, list) else found)
 
 
 @dataclass(frozen=True)

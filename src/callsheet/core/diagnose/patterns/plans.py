@@ -97,7 +97,7 @@ class PlansDetector:
         self._told.clear()
 
     def _says(self, moment: Moment, piece: Piece) -> None:
-        if len(_FILE.findall(piece.head)) >= 1 or len(_PLANS.findall(piece.head)) >= 2:
+        if _FILE.search(piece.head) or len(_PLANS.findall(piece.head)) >= 2:
             self._offered = piece
         plan = self._plan
         if plan is not None and moment.round > plan.round and (found := _LEAVE.search(piece.head)):

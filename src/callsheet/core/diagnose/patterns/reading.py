@@ -4,6 +4,7 @@ Most patterns look for few words that hardly any text has. They ask `mentions` b
 are found once for all of them, and one look-up per word is what a text costs that has none.
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import filterfalse
 from re import compile as pattern
@@ -34,6 +35,19 @@ class Reading:
         """True where the text has one of these words, whatever their case."""
         return not words.isdisjoint(self.words)
 
+    def around(self, words: frozenset[str], reach: int = 200) -> Iterator[tuple[int, int]]:
+        """Where in `head` one of these words stands, and as many characters before and after it; none comes twice."""
+        places = sorted((at, at + len(word)) for word in words & self.words for at in _places(self.small, word))
+        start = end = 0
+        for first, last in places:
+            if first - reach > end:
+                if end:
+                    yield start, end
+                start = first - reach
+            end = last + reach
+        if end:
+            yield max(start, 0), min(end, len(self.head))
+
     @cached_property
     def head(self) -> str:
         """The text as far as patterns read it."""
@@ -41,8 +55,9 @@ class Reading:
 
     @cached_property
     def small(self) -> str:
-        """The same in small letters."""
-        return self.head.lower()
+        """The same in small letters, each at its place."""
+        small = self.head.lower()
+        return small if len(small) == len(self.head) else "".join(map(_lowered, self.head))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -73,6 +88,25 @@ class Reading:
     def valued(self) -> tuple[str, ...]:
         """Those of these that give a value."""
         return tuple(valued(self.prose))
+
+
+def lines_with(text: str, parts: tuple[str, ...]) -> Iterator[str]:
+    """The lines of a text that have one of these parts, given in small letters."""
+    small = text.lower()
+    if any(part in small for part in parts):
+        yield from (line for line in text.splitlines() if any(part in line.lower() for part in parts))
+
+
+def _lowered(letter: str) -> str:
+    small = letter.lower()
+    return small if len(small) == 1 else letter
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def telling(text: str) -> frozenset[str]:

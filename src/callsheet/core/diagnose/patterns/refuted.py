@@ -8,8 +8,7 @@ from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
 from .contract import Moment, finding, quote
 from .pieces import Piece
-from .reading import READ_AT_MOST, signs
-from .remedies import command
+from .reading import READ_AT_MOST, Reading, signs
 from .told import Told
 
 MOST = 50
@@ -26,11 +25,16 @@ _REFUTED = re.compile(
     r"|table):? ['\"`]?(\w{3,60})"
     r"|(?:GET|POST|PUT|PATCH|DELETE) (/[\w/{}-]{4,80})[^\n]{0,20}\b40[45]\b"
 )
-_SIGNS = signs(
+_WORDS = signs(
     "attribute unexpected import function exist method named unknown unrecognized such invalid symbol undefined"
     " nameerror member cannot 404 405"
 )
 """What a refusal has at least one of: other texts are read no further."""
+_SIGNS = (
+    *("has no attribute", "unexpected keyword", "cannot import name", "is not a function", "does not exist"),
+    *("undefined method", "no method named", "nknown ", "nrecognized ", "no such ", "invalid ", "cannot find symbol"),
+    *("undefined: ", "NameError", "no member named", "Cannot ", " 404", " 405"),
+)
 _ASSUMING = signs(
     "assum assume assumed assumes assuming assumption assumptions presumably believe recall remember suppose guess"
     " expect memory know likely probably should usually typically"
@@ -92,7 +96,7 @@ class RefutedDetector:
     def _result(self, piece: Piece) -> None:
         text = piece.head if len(piece.text) <= READ_AT_MOST else piece.text[-READ_AT_MOST:]
         refuted = set()
-        for found in _REFUTED.finditer(text) if piece.reading.mentions(_SIGNS) else ():
+        for found in _REFUTED.finditer(text) if _may_refute(piece.reading, text) else ():
             name = next(filter(None, found.groups()))
             refuted.add(name)
             if name not in self._used:
@@ -140,7 +144,7 @@ class RefutedDetector:
             ):
                 del self._doubts[name]
                 continue
-            if _LOOKS.search(command(piece.call)):
+            if _LOOKS.search(piece.call.shell.head):
                 continue
             del self._doubts[name]
             self._tell(moment, piece, name, doubt, new)
@@ -158,6 +162,10 @@ class RefutedDetector:
         calls = [doubt.piece.call, piece.call]
         rule = "refuted-name-used" if doubt.refuted else "assumed-name-used"
         self._found.append(finding("poisoning", moment.turn, rule, title, quotes, fix, disproof, "evidence", calls))
+
+
+def _may_refute(reading: Reading, text: str) -> bool:
+    return reading.mentions(_WORDS) and any(sign in text for sign in _SIGNS)
 
 
 def _heard(name: str, told: Told) -> bool:

@@ -29,6 +29,7 @@ _WRONG = re.compile(
     r"TypeError: (?:[\w.]+\.)?(\w{4,60})\(\) (?:got an unexpected keyword argument|missing \d+ required"
     r"|takes (?:from )?\d+ (?:to \d+ )?positional arguments?|got multiple values).{0,120}"
 )
+_CALLED = re.compile(r"\w{4,60}(?=\()")
 _KEYWORD = re.compile(r"(?<![\w.=!<>])(\w+)\s*=(?!=)")
 _PARAMETER = re.compile(r"^\s*(\*{0,2})(\w+)", re.DOTALL)
 _NEW = (
@@ -123,9 +124,10 @@ class SignaturesDetector:
     def _check(self, moment: Moment, piece: Piece, text: str) -> None:
         if not self._defined:
             return
-        for name, arguments in _calls(text):
-            known = self._defined.get(name)
-            if known is None or name in self._many or name in self._told or moment.round - known[2] < BETWEEN:
+        called = self._defined.keys() & set(_CALLED.findall(text))
+        for name, arguments in (call for each in sorted(called - self._many) for call in _calls(each, text)):
+            known = self._defined[name]
+            if name in self._told or moment.round - known[2] < BETWEEN:
                 continue
             if not (wrong := _mistake(arguments, known[1])):
                 continue
@@ -174,9 +176,9 @@ def _code(piece: Piece) -> Iterator[str]:
                 yield from (str(each[name])[:READ_AT_MOST] for name in _NEW if isinstance(each, dict) and name in each)
 
 
-def _calls(text: str) -> Iterator[tuple[str, str]]:
-    """Calls of bare names, or of a method of self, with their arguments where their brackets close."""
-    for found in re.finditer(r"(?:(?<![\w.])|(?<=\bself\.))(\w{4,60})\(", text):
+def _calls(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """Calls of a bare name, or of a method of self, with their arguments where their brackets close."""
+    for found in re.finditer(rf"(?:(?<![\w.])|(?<=\bself\.))({name})\(", text):
         if text[max(found.start() - 6, 0) : found.start()].rstrip().endswith(("def", "class")):
             continue
         depth, end = 1, found.end()

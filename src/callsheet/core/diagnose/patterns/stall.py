@@ -28,6 +28,11 @@ _REFUSED = re.compile(
     r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
     re.IGNORECASE,
 )
+_REFUSING = (
+    *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad request"),
+    *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
+    *("exit", "http", "status", "success", '"ok"'),
+)
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
 _STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")
 REFUSAL = 200
@@ -124,7 +129,12 @@ class StallDetector:
 
 def refusal(text: str) -> bool:
     """True for a result whose beginning or end says that nothing came of the call."""
-    return _REFUSED.search(text[:REFUSAL]) is not None or _REFUSED.search(text[-REFUSAL:]) is not None
+    ends = (text,) if len(text) <= REFUSAL else (text[:REFUSAL], text[-REFUSAL:])
+    small = [each.lower() for each in ends]
+    return any(
+        any(sign in low for sign in _REFUSING) and _REFUSED.search(each) is not None
+        for low, each in zip(small, ends, strict=True)
+    )
 
 
 def _signature(text: str) -> frozenset[str]:

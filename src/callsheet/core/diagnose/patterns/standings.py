@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from .facts import STOP
 from .pieces import Piece
+from .reading import signs
 from .records import Disagreement, Record, passage, records
 
 KEPT = 500
@@ -14,6 +15,7 @@ LEAST_ROOT = 4
 LONG = 4_000
 _PAIR = re.compile(r"[^\W\d_]+")
 _MINE = re.compile(r"\b(?:i|i'm|i’m|my|we|our|we're)\b", re.IGNORECASE)
+_OF_SOMEBODY = signs("i my we our user customer caller passenger client patient guest")
 _HAVE = re.compile(
     r"\b(?:i|we)(?:[’']ve)? (?:already |do |did )?(?:have|had|bought|purchased|added|paid for|got|took out|own)\b"
     r"[^.?!]{0,40}",
@@ -52,6 +54,8 @@ class Standings:
 
     def claims(self, piece: Piece) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
+        if not piece.reading.mentions(_OF_SOMEBODY):
+            return
         mine = _MINE if piece.source == "person" else _THEIRS
         told = piece.source in ("memory", "summary", "harness", "evidence")
         if mine is _THEIRS and (len(piece.text) > LONG or not (told or mine.search(piece.text))):
