@@ -19,6 +19,9 @@ from .standings import Standings
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
 TOOL_WORDS = 4
 MOST = 50
+_CODE = frozenset(
+    "py pyi ts tsx js jsx mjs cjs go rs java kt c h cc cpp hpp cs rb php swift scala lua r sql sh css scss lock".split()
+)
 _COMMANDS = ("command", "cmd", "script", "code")
 _READING = re.compile(r"\s*(?:cat|head|tail|less|sed -n|curl|wget|bat|more)\b(?!.*\|)")
 _DOES = re.compile(r"edit|write|create|patch|replace|delete|bash|shell|exec|terminal|run_|test|build", re.IGNORECASE)
@@ -74,7 +77,7 @@ class ClashDetector:
         if piece.error or reports(piece.call):
             return
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
-        said = tuple(each for each in piece.reading.prose if states(each, least))
+        said = () if _is_code(piece.call) else tuple(each for each in piece.reading.prose if states(each, least))
         kept = replace(piece, message=-1) if standing else piece
         for found in self._structured(kept):
             if found.said not in self._told and len(self._waiting) < MOST:
@@ -113,6 +116,13 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     if new.source == "person":
         return not _CHANGED.search(new.head) and (old.source != "person" or clash.kind not in ("name", "opposite"))
     return True
+
+
+def _is_code(call: Call | None) -> bool:
+    """True for a call that names one file of program text: what stands in it are no statements on the world."""
+    arguments = call.arguments if call is not None and isinstance(call.arguments, dict) else {}
+    path = next((value for key, value in arguments.items() if "path" in key or "file" in key), "")
+    return isinstance(path, str) and path.rsplit(".", 1)[-1].lower() in _CODE
 
 
 def reports(call: Call | None) -> bool:

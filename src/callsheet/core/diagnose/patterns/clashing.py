@@ -19,6 +19,8 @@ from .measures import VALUES, measures
 from .pieces import Piece
 
 MOST_CANDIDATES = 4
+LEAST_SHARED = 4
+"""A sentence found by more than so many keys shares two of them with one that says the same of another value."""
 MOST_OF_A_KEY = 8
 MOST_SENTENCES = 5_000
 
@@ -87,11 +89,18 @@ class Statements:
         for key in new.shingles:
             shared.update(self._index.get(key, ()))
         seen: set[int] = set()
+        least = 2 if len(new.shingles) > LEAST_SHARED else 1
         # Of equally near ones the later: the order never depends on how hashes fall.
         for number in nlargest(MOST_CANDIDATES, shared, key=lambda each: (shared[each], each)):
             text, old = self._known[number]
             kept = self._texts.get(text)
-            if kept is None or text in seen or old.digest in this.held or new.digest in kept[0].held:
+            if (
+                shared[number] < least
+                or kept is None
+                or text in seen
+                or old.digest in this.held
+                or new.digest in kept[0].held
+            ):
                 continue
             clash = compare(old, new, this, kept[0])
             if clash is not None:

@@ -195,6 +195,8 @@ def _demand(piece: Piece) -> _Demand | None:
 
 def _work(piece: Piece) -> _Demand | None:
     """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
+    if not any(mark in piece.text[:LONGEST] for mark in ("- ", "* ", "• ", "1.", "1)", "a)", "a.")):
+        return None
     found = [each[1].strip() for each in _ITEM.finditer(piece.text[:LONGEST])]
     if not LEAST_WORK <= len(found) <= MOST_ITEMS:
         return None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .facts import STOP, stem
 from .pieces import Piece, Source
+from .reading import signs
 
 GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary", "evidence")
 KEPT = 300
@@ -43,11 +44,18 @@ _POLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("address", (r"first names?", r"last names?|surnames?|family names?")),
 )
 _DIMENSIONS = tuple((name, tuple(re.compile(rf"\b(?:{pole})\b") for pole in poles)) for name, poles in _POLES)
-_HOW = re.compile(
-    r"\b(?:answer|reply|replies|respond|response|write|be|keep|use|speak|talk|format|indent|style|tone|sound|prefer|stick"
-    r"|stay|give|name|address|explain|must|should|always|never|please|only|want|like)\b",
-    re.IGNORECASE,
+_HOW = signs(
+    "answer reply replies respond response write be keep use speak talk format indent style tone sound prefer stick"
+    " stay give name address explain must should always never please only want like"
 )
+_VERBS = signs(
+    "use using write writing include including add adding ask asking mention mentioning run running commit committing"
+    " push pushing explain explaining show showing apologise apologize apologising apologizing create creating edit"
+    " editing delete deleting offer offering give giving share sharing quote quoting cite citing change changing modify"
+    " modifying install installing"
+)
+_LACKING = signs("no without skip omit leave")
+_ACTING = signs("you act role play pretend persona character roleplay your")
 _NOT = re.compile(r"\b(?:no|not|never|avoid|without|don[’']t|stop|instead of|rather than|less|nor)\s+(?:\w+\s+){0,3}$")
 _TARGETS = tuple(
     (name, re.compile(rf"\b(?:{words})\b"))
@@ -149,10 +157,12 @@ def directives(piece: Piece) -> Iterator[Directive]:
     """The orders of a text; one that says itself that it changes or limits another is none."""
     brief: Piece | None = None
     for sentence in piece.reading.sentences:
-        changed = _CHANGED.search(sentence) is not None and _PERSONA.search(sentence) is None
-        if len(sentence) > LONGEST or changed or "?" in sentence:
+        if len(sentence) > LONGEST or "?" in sentence:
             continue
-        for on, way, words, where in _orders(sentence):
+        orders = list(_orders(sentence))
+        if not orders or (_CHANGED.search(sentence) and not _PERSONA.search(sentence)):
+            continue
+        for on, way, words, where in orders:
             brief = brief or piece.brief
             target = next((name for name, pattern in _TARGETS if pattern.search(sentence.lower())), "")
             yield Directive(on, way, target, words, where, sentence, brief)
@@ -160,22 +170,23 @@ def directives(piece: Piece) -> Iterator[Directive]:
 
 def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
     small = sentence.lower()
-    if _HOW.search(sentence):
+    said = frozenset(_WORD.findall(small))
+    if not _HOW.isdisjoint(said):
         for name, poles in _DIMENSIONS:
             found = [(at, match) for at, pole in enumerate(poles) if (match := pole.search(small))]
             if len(found) == 1:
                 no = "not " if _NOT.search(small[: found[0][1].start()]) else ""
                 yield name, f"{no}{found[0][0]}", frozenset(), frozenset()
-    if named := _NAMED.match(sentence):
+    if not _ACTING.isdisjoint(said) and (named := _NAMED.match(sentence)):
         yield "name", named["name"].casefold(), frozenset(), frozenset()
-    if role := _ROLE.search(sentence):
+    if not _ACTING.isdisjoint(said) and (role := _ROLE.search(sentence)):
         head = _WORD.findall(_CLAUSE.split(role["role"].lower(), maxsplit=1)[0])
         yield from (("role", stem(each), frozenset[str](), frozenset[str]()) for each in head[-1:])
-    for order in _ORDER.finditer(sentence):
+    for order in () if _VERBS.isdisjoint(said) else _ORDER.finditer(sentence):
         verb = stem(order["verb"].lower()).rstrip("e")
         verb = "have" if verb in _HAVING else verb
         yield from _object(f"order {verb}", "no" if order["no"] else "yes", order["what"])
-    for none in _NONE.finditer(sentence):
+    for none in () if _LACKING.isdisjoint(said) else _NONE.finditer(sentence):
         yield from _object("order have", "no", none["what"])
 
 

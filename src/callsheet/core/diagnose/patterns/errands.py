@@ -164,9 +164,12 @@ def _kinds(reading: Reading, said: bool) -> Iterator[tuple[tuple[str, str], int,
             break
     for found in _SECRETS.finditer(text) if reading.mentions(_SECRET) else ():
         yield ("secret", found[0].casefold()), found.start(), found.end()
+    hosts: set[str] = set()
     for found in _URL.finditer(text) if reading.mentions(_HTTP) else ():
-        if not _LOCAL.search(found[1]) and _sends(text, found, said):
-            yield ("send", found[1].casefold()), found.start(), found.end()
+        host = found[1].casefold()
+        if host not in hosts and not _LOCAL.search(host) and _sends(text, found, said):
+            hosts.add(host)
+            yield ("send", host), found.start(), found.end()
     if not said:
         yield from ((("run", line), 0, len(line)) for line in _lines(text))
     elif reading.mentions(_COUNTING):

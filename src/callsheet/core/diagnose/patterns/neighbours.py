@@ -51,15 +51,15 @@ class Neighbours:
 
     def __init__(self) -> None:
         self._named: dict[str, tuple[str, Piece]] = {}
-        self._said: set[int] = set()
-        self._asked: set[int] = set()
-        self._proposed: frozenset[int] = frozenset()
+        self._said: set[str] = set()
+        self._asked: set[str] = set()
+        self._proposed: frozenset[str] = frozenset()
         self._owners: set[str] = set()
         self._foreign: dict[str, tuple[str, Piece]] = {}
         self._used: set[str] = set()
         self._looked: dict[str, tuple[str, Piece]] = {}
-        self._records: OrderedDict[tuple[str, str], tuple[Piece, set[int]]] = OrderedDict()
-        self._elsewhere: set[int] = set()
+        self._records: OrderedDict[tuple[str, str], tuple[Piece, set[str]]] = OrderedDict()
+        self._elsewhere: set[str] = set()
         self._versions: dict[str, tuple[str, Piece]] = {}
         self._told: set[tuple[str, str]] = set()
 
@@ -74,7 +74,7 @@ class Neighbours:
             self._named[make] = each if alone else "", piece.brief
         self._say(piece)
         if len(self._asked) < MOST_WORDS:
-            self._asked |= piece.reading.marks
+            self._asked |= piece.reading.telling
         for version in _VERSION.finditer(piece.head):
             name, number = version["name"].casefold(), version["number"]
             alone = self._versions.get(name, (number, piece))[0] == number and not _RANGE.search(piece.head)
@@ -89,7 +89,7 @@ class Neighbours:
             if named and named not in self._used:
                 yield from self._once("another-looked-up", named, by, source, used)
         self._looked.clear()
-        self._proposed = piece.reading.marks
+        self._proposed = piece.reading.telling
         self._say(piece)
 
     def call(self, piece: Piece, call: Call) -> Iterator[Mixed]:
@@ -102,7 +102,7 @@ class Neighbours:
             if not _READS.search(call.name) and value in self._foreign:
                 yield from self._once("another-changed", *self._foreign[value], piece, value)
             named, by = self._named.get(make_of(value), ("", piece))
-            if not named or named in given or not _KEY.search(key) or hash(value.casefold()) in self._asked:
+            if not named or named in given or not _KEY.search(key) or value.casefold() in self._asked:
                 continue
             if _READS.search(call.name):
                 self._looked[make_of(value)] = value, piece.brief
@@ -123,7 +123,7 @@ class Neighbours:
             self.other(piece)
             return
         before = self._records.setdefault(keys[0], (piece.brief, set()))[1]
-        before.update(sorted(piece.reading.marks)[: MOST_VALUES - len(before)])
+        before.update(sorted(piece.reading.telling)[: MOST_VALUES - len(before)])
         owner = _OWNER.search(piece.head)
         if owner and len(self._owners) == 1 and owner[1] not in self._owners and len(self._foreign) < KEPT:
             self._foreign[keys[0][1]] = f"a record of {min(self._owners)}", piece.brief
@@ -134,15 +134,15 @@ class Neighbours:
     def other(self, piece: Piece) -> None:
         """Any other text: its values belong to no record."""
         if len(self._elsewhere) < MOST_WORDS:
-            self._elsewhere |= piece.reading.marks
+            self._elsewhere |= piece.reading.telling
 
     def _say(self, piece: Piece) -> None:
         if len(self._said) < MOST_WORDS:
-            self._said |= piece.reading.marks
+            self._said |= piece.reading.telling
 
     def _known(self, value: str) -> bool:
         """True for an identifier that some result holds."""
-        folded = hash(value.casefold())
+        folded = value.casefold()
         return folded in self._elsewhere or any(folded in held for _, held in self._records.values())
 
     def _crossed_text(self, piece: Piece) -> Iterator[Mixed]:
@@ -155,7 +155,7 @@ class Neighbours:
 
     def _crossed(self, piece: Piece, owner: tuple[str, str], value: str) -> Iterator[Mixed]:
         """A value that this record does not hold, and exactly one sister does, and nothing else."""
-        folded = hash(value.casefold())
+        folded = value.casefold()
         if folded in self._records[owner][1] or folded in self._elsewhere or folded in self._said:
             return
         holders = [key for key, (_, held) in self._records.items() if folded in held]
@@ -177,7 +177,7 @@ class Neighbours:
 
     def _agreed(self, value: str, named: str) -> bool:
         """True where the model's last words were of this one and not of the one that was named."""
-        return hash(value.casefold()) in self._proposed and hash(named.casefold()) not in self._proposed
+        return value.casefold() in self._proposed and named.casefold() not in self._proposed
 
     def _once(self, rule: str, meant: str, source: Piece, piece: Piece, used: str) -> Iterator[Mixed]:
         if (meant, used) not in self._told and len(self._told) < KEPT:

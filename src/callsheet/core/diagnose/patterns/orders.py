@@ -6,8 +6,6 @@ from .reading import Reading, signs
 
 REACH = 160
 """Characters that an order to a model has at most, after or before what it is looked for by."""
-FOREIGN_WORDS = 2
-"""Small words of other languages that a text in one of them has at least."""
 _MODES = r"(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|test|override)"
 _ORDERS: tuple[tuple[tuple[frozenset[str], ...], re.Pattern[str]], ...] = tuple(
     (tuple(map(signs, words)), re.compile(pattern))
@@ -85,7 +83,8 @@ _ORDERS: tuple[tuple[tuple[frozenset[str], ...], re.Pattern[str]], ...] = tuple(
 )
 """Orders to a model, over a text in small letters; each is looked for only where one word of every group is."""
 _ELSEWHERE = signs(
-    "der die das und nicht den le les des et pas el los las que il che di non o os não de het een en niet dat"
+    "und der das den nicht ohne alle alles les des pas toutes tous sans los las todas todos que che tutte tutti senza"
+    " não het een niet zonder"
 )
 _ABROAD = tuple(
     map(
@@ -110,7 +109,7 @@ _ABROAD = tuple(
         ),
     )
 )
-_FAR = ("忽略", "无视", "無視", "игнорир", "Игнорир", "забуд", "Забуд")
+_FAR = ("忽略", "无视", "無視", "игнорир", "забуд")
 _AFAR = re.compile(
     r"(?:忽略|无视|無視).{0,12}(?:指令|指示|说明|提示|規則|规则)|(?:指令|指示|規則).{0,8}(?:無視|忽略)"
     r"|(?:игнорир|забуд)\w*\s+(?:\w+\s+){0,4}?(?:инструкц|указан|правил)"
@@ -135,9 +134,9 @@ def first_order(reading: Reading) -> int | None:
             found = (pattern.search(small, start, end) for start, end in reading.around(groups[0], REACH))
             places += [first.start() for first in [next(filter(None, found), None)] if first]
     wanted: list[re.Pattern[str]] = []
-    if len(_ELSEWHERE & words) >= FOREIGN_WORDS:
+    if reading.mentions(_ELSEWHERE):
         wanted += _ABROAD
-    if any(word in reading.head for word in _FAR):
+    if not small.isascii() and any(word in small for word in _FAR):
         wanted.append(_AFAR)
     places += [found.start() for found in (pattern.search(small) for pattern in wanted) if found]
     return min(places, default=None)

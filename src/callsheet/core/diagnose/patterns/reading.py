@@ -37,9 +37,9 @@ class Reading:
 
     def around(self, words: frozenset[str], reach: int = 200) -> Iterator[tuple[int, int]]:
         """Where in `head` one of these words stands, and as many characters before and after it; none comes twice."""
-        places = sorted((at, at + len(word)) for word in words & self.words for at in _places(self.small, word))
+        found = sorted((at, at + len(word)) for word in words & self.words for at in places(self.small, word))
         start = end = 0
-        for first, last in places:
+        for first, last in found:
             if first - reach > end:
                 if end:
                     yield start, end
@@ -70,11 +70,6 @@ class Reading:
         return telling(self.head)
 
     @cached_property
-    def marks(self) -> frozenset[int]:
-        """These by their hashes: what is kept of many texts."""
-        return frozenset(map(hash, self.telling))
-
-    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """Its sentences, lines and snippets, word for word."""
         return tuple(sentences(self.head))
@@ -93,8 +88,12 @@ class Reading:
 def lines_with(text: str, parts: tuple[str, ...]) -> Iterator[str]:
     """The lines of a text that have one of these parts, given in small letters."""
     small = text.lower()
-    if any(part in small for part in parts):
-        yield from (line for line in text.splitlines() if any(part in line.lower() for part in parts))
+    if len(small) != len(text):
+        small = "".join(map(_lowered, text))
+    starts = {small.rfind("\n", 0, at) + 1 for part in parts if part in small for at in places(small, part)}
+    for start in sorted(starts):
+        end = text.find("\n", start)
+        yield text[start : end if end >= 0 else len(text)]
 
 
 def _lowered(letter: str) -> str:
@@ -102,7 +101,8 @@ def _lowered(letter: str) -> str:
     return small if len(small) == 1 else letter
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def places(text: str, word: str) -> Iterator[int]:
+    """Where a word stands in a text, also as a part of others."""
     at = text.find(word)
     while at >= 0:
         yield at

@@ -12,6 +12,7 @@ from .reading import READ_AT_MOST, Reading, signs
 from .told import Told
 
 MOST = 50
+MOST_WORDS = 20_000
 _REFUTED = re.compile(
     r"has no attribute ['\"`‘](\w{3,60})['\"`’]|unexpected keyword argument ['\"`](\w{3,60})['\"`]"
     r"|cannot import name ['\"`](\w{3,60})['\"`]|\.(\w{3,60}) is not a function"
@@ -99,7 +100,7 @@ class RefutedDetector:
         for found in _REFUTED.finditer(text) if _may_refute(piece.reading, text) else ():
             name = next(filter(None, found.groups()))
             refuted.add(name)
-            if name not in self._used:
+            if not _parts(name) <= self._used:
                 continue
             if len(self._doubts) < MOST or name in self._doubts:
                 around = text[max(found.start() - 80, 0) : found.end() + 80]
@@ -131,9 +132,9 @@ class RefutedDetector:
         if not isinstance(arguments, dict) or not _WRITES.search(piece.call.name):
             return
         new = "\n".join(str(value) for key, value in arguments.items() if key not in _OLD)[:READ_AT_MOST]
-        self._used |= _names(new)
-        if len(self._used) > 5_000:
+        if len(self._used) > MOST_WORDS:
             self._used.clear()
+        self._used |= piece.reading.words
         for name, doubt in list(self._doubts.items()):
             if doubt.piece.record == piece.record or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
                 continue
@@ -170,12 +171,8 @@ def _may_refute(reading: Reading, text: str) -> bool:
 
 def _heard(name: str, told: Told) -> bool:
     """True where somebody else has written a name; of an option or a path, all its parts."""
-    return all(part.casefold() in told for part in re.findall(r"\w+", name))
+    return all(part in told for part in _parts(name))
 
 
-def _names(text: str) -> set[str]:
-    """The names that code takes from elsewhere: attributes, keyword arguments, options, imports."""
-    found = re.findall(
-        r"\.(\w{3,60})\b|\b(\w{3,60})=|(--[\w-]{3,40})|import (\w{3,60})|(/[\w/{}-]{4,80})|\b(\w{3,60})\(", text
-    )
-    return {name for groups in found for name in groups if name}
+def _parts(name: str) -> set[str]:
+    return set(re.findall(r"\w+", name.lower()))

@@ -11,7 +11,7 @@ from .pieces import Piece
 from .records import Disagreement
 
 KEPT = 500
-READ = 8_000
+READ = 4_000
 _KNOBS = (
     "port timeout retries retry workers threads ttl limit interval delay quota replicas concurrency deadline retention"
     " attempts expiry"

@@ -8,10 +8,12 @@ from ....model.diagnosis import Finding, Quote
 from ....model.transcript import Said
 from .contract import Moment, finding, quote
 from .pieces import Call, Piece
-from .reading import READ_AT_MOST
+from .reading import READ_AT_MOST, Reading, places
 
 MOST = 3_000
 BETWEEN = 1
+LONGEST = 1_000
+"""Characters of a definition up to its last parameter."""
 _DEFINED = re.compile(r"\bdef (\w{4,60})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.DOTALL)
 _TOLD = re.compile(r"`(?:def |function |async def )?(\w{4,60})\(([\w ,*=:\[\]|.'\"]*)\)(?: ?-> ?[\w\[\], |.]+)?:?`")
 _FENCED = re.compile(r"```\w*\n(.*?)```|`([^`\n]+)`", re.DOTALL)
@@ -29,7 +31,7 @@ _WRONG = re.compile(
     r"TypeError: (?:[\w.]+\.)?(\w{4,60})\(\) (?:got an unexpected keyword argument|missing \d+ required"
     r"|takes (?:from )?\d+ (?:to \d+ )?positional arguments?|got multiple values).{0,120}"
 )
-_CALLED = re.compile(r"\w{4,60}(?=\()")
+_NUMBER = re.compile(r"\n\s*\d+[\t→|:]")
 _KEYWORD = re.compile(r"(?<![\w.=!<>])(\w+)\s*=(?!=)")
 _PARAMETER = re.compile(r"^\s*(\*{0,2})(\w+)", re.DOTALL)
 _NEW = (
@@ -57,6 +59,7 @@ class SignaturesDetector:
 
     def __init__(self) -> None:
         self._defined: OrderedDict[str, tuple[Piece, str, int]] = OrderedDict()
+        self._folded: dict[str, str] = {}
         self._many: set[str] = set()
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -86,20 +89,19 @@ class SignaturesDetector:
         return self._found
 
     def _learn(self, text: str, piece: Piece, at: int) -> None:
-        if "def " not in text:
-            return
-        for found in _DEFINED.finditer(re.sub(r"\n\s*\d+[\t→|:]", "\n", text)):
+        for found in _definitions(text):
             name, told = found[1], " ".join(found[2].split())
             known = self._defined.get(name)
             if known is not None and known[1] != told:
                 # Written anew, or two functions of one name: nobody can say which one is called.
                 self._many.add(name)
             elif known is None and len(self._defined) < MOST:
+                self._folded[name.lower()] = name
                 self._defined[name] = Piece(piece.kind, piece.source, found[0], piece.record, call=piece.call), told, at
 
     def _defines(self, moment: Moment, piece: Piece, text: str) -> None:
         """A function that was asked for with these parameters is written with others."""
-        for found in _DEFINED.finditer(text) if "def " in text else ():
+        for found in _definitions(text):
             known = self._defined.get(found[1])
             if known is None or known[0].source not in ("person", "system", "summary") or found[1] in self._told:
                 continue
@@ -124,8 +126,8 @@ class SignaturesDetector:
     def _check(self, moment: Moment, piece: Piece, text: str) -> None:
         if not self._defined:
             return
-        called = self._defined.keys() & set(_CALLED.findall(text))
-        for name, arguments in (call for each in sorted(called - self._many) for call in _calls(each, text)):
+        called = self._known(piece.reading) - self._many - self._told
+        for name, arguments in (call for each in sorted(called) for call in _calls(each, text)):
             known = self._defined[name]
             if name in self._told or moment.round - known[2] < BETWEEN:
                 continue
@@ -134,6 +136,10 @@ class SignaturesDetector:
             self._told.add(name)
             title = f"{name} is called with {wrong} than its definition, read before, has"
             self._tell(moment, title, known[0], quote(piece, "the call", f"{name}({arguments})"), piece.call)
+
+    def _known(self, reading: Reading) -> set[str]:
+        """The functions with a known definition that a text names."""
+        return {self._folded[word] for word in self._folded.keys() & reading.words}
 
     def _failed(self, moment: Moment, piece: Piece) -> None:
         for found in _WRONG.finditer(piece.text[-READ_AT_MOST:]):
@@ -162,6 +168,14 @@ class SignaturesDetector:
         )
 
 
+def _definitions(text: str) -> Iterator[re.Match[str]]:
+    """The definitions in a text, also where its lines are numbered."""
+    for at in places(text, "def "):
+        found = _DEFINED.match(_NUMBER.sub("\n", text[at : at + LONGEST]))
+        if found is not None:
+            yield found
+
+
 def _code(piece: Piece) -> Iterator[str]:
     """The code that a model writes: into files, into a shell, between fences."""
     if piece.call is None:
@@ -178,6 +192,8 @@ def _code(piece: Piece) -> Iterator[str]:
 
 def _calls(name: str, text: str) -> Iterator[tuple[str, str]]:
     """Calls of a bare name, or of a method of self, with their arguments where their brackets close."""
+    if f"{name}(" not in text:
+        return
     for found in re.finditer(rf"(?:(?<![\w.])|(?<=\bself\.))({name})\(", text):
         if text[max(found.start() - 6, 0) : found.start()].rstrip().endswith(("def", "class")):
             continue

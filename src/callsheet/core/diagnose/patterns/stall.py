@@ -102,9 +102,10 @@ class StallDetector:
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
     def _search(self, moment: Moment, piece: Piece, call: Call) -> None:
-        if not _SEARCH.search(call.key[:200]):
+        nothing = _NOTHING.search(piece.text[:120]) is not None
+        if (not nothing and not self._empty) or not _SEARCH.search(call.key[:200]):
             return
-        if not _NOTHING.search(piece.text[:120]):
+        if not nothing:
             self._empty.clear()
             return
         words = frozenset(stem(word) for word in _WORD.findall(call.written.casefold()) if word not in STOP)

@@ -54,10 +54,10 @@ class Standings:
 
     def claims(self, piece: Piece) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
-        if not piece.reading.mentions(_OF_SOMEBODY):
-            return
         mine = _MINE if piece.source == "person" else _THEIRS
         told = piece.source in ("memory", "summary", "harness", "evidence")
+        if not told and not piece.reading.mentions(_OF_SOMEBODY):
+            return
         if mine is _THEIRS and (len(piece.text) > LONG or not (told or mine.search(piece.text))):
             return
         for sentence in re.split(r"(?<=[.!?])\s+|\n+", piece.head):

@@ -3,17 +3,17 @@
 from .clashing import Statements
 from .reading import READ_AT_MOST, Reading, telling
 
-SEEN = 200_000
+SEEN = 120_000
 """Words kept at most; from then on nothing is taken to be unheard of."""
 _PARTS = str.maketrans("@/.:", "    ")
 
 
 class Told:
-    """The words by their hashes, whatever was cut from the window since, and the statements with their places."""
+    """The words, whatever was cut from the window since, and the statements with their places."""
 
     def __init__(self) -> None:
         self.statements = Statements()
-        self._seen: set[int] = set()
+        self._seen: set[str] = set()
 
     @property
     def full(self) -> bool:
@@ -22,17 +22,17 @@ class Told:
 
     def __contains__(self, word: str) -> bool:
         """True for a folded word, name or identifier that somebody else has written, or where nobody can say."""
-        return self.full or hash(word) in self._seen
+        return self.full or word in self._seen
 
     def hear(self, reading: Reading) -> None:
         """Takes in the words of a text, all of it."""
         if self.full:
             return
-        self._seen.update(map(hash, reading.words))
+        self._seen |= reading.words
         self._see(reading.telling)
         for start in range(READ_AT_MOST, len(reading.text), READ_AT_MOST):
             self._see(telling(reading.text[start : start + READ_AT_MOST]))
 
     def _see(self, words: frozenset[str]) -> None:
-        self._seen.update(map(hash, words))
-        self._seen.update(map(hash, " ".join(words).translate(_PARTS).split()))
+        self._seen |= words
+        self._seen.update(" ".join(words).translate(_PARTS).split())
