@@ -53,8 +53,6 @@ def touches(finding: Mapping[str, Any], place: Place) -> bool:
     """Whether a quote or an item of the finding lies there."""
     if any(place.holds(quote["record"], quote["text"]) for quote in finding.get("evidence", ())):
         return True
-    if place.line is not None and all(quote["record"] != place.line for quote in finding.get("evidence", ())):
-        return False  # ids of calls come again in other conversations of the file
     for item in finding.get("items", ()):
         if item in place.calls or any(call in item for call in place.calls):
             return True

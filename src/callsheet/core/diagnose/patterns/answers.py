@@ -144,7 +144,7 @@ class AnswersDetector:
         answer, self._answer = self._answer, None
         for key, form in list(self._forms.items()) if answer is not None else ():
             assert answer is not None
-            if answer.record == form.piece.record or not form.broken(answer.head):
+            if answer.message == form.piece.message or not form.broken(answer.head):
                 continue
             del self._forms[key]
             title = f"A standing rule on answers is not followed: {form.name}"

@@ -181,8 +181,7 @@ def _disagreement(turn: int, found: Disagreement) -> Finding:
     fix = "Say which source holds for this field, ask where a person and a record differ, and leave the other out."
     disproof = "It was changed in between, or the two are not the same thing."
     missing: Missing = "authority" if "person" in (found.old.source, found.new.source) else "freshness"
-    calls = [found.old.call, found.new.call]
-    return finding("clash", turn, "field", title, evidence, fix, disproof, missing, calls)
+    return finding("clash", turn, "field", title, evidence, fix, disproof, missing)
 
 
 def _exclusion(turn: int, old: Directive, new: Directive) -> Finding:

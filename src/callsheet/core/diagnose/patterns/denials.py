@@ -9,7 +9,7 @@ from ....model.transcript import Said
 from .contract import Moment, finding, quote
 from .facts import sentences
 from .likeness import said_words
-from .pieces import Piece
+from .pieces import Call, Piece
 
 MOST = 400
 LEAST = 2
@@ -20,10 +20,17 @@ _DENIES = re.compile(
     r"|includ\w*|state\w*|name\w*|indicat\w*|set|chosen?|choose)\b([^.?!\n]{3,120})"
     r"|\b(?:i (?:do ?n['’]t|do not) (?:know|have(?: any)?(?: information| details| record)?(?: about| on| of)?|see"
     r"|recall|remember)"
+    r"|i have no (?:information|details|records?|data)(?: about| on| of| for| regarding)?"
     r"|there (?:is|was) no (?:mention|information|indication|record|instruction)s? (?:about|of|on|for|regarding)"
     r"|(?:was|were|is|are) (?:not|never) (?:specified|provided|mentioned|given|stated):?)([^.?!\n]{3,120})",
     re.IGNORECASE,
 )
+_UNREAD = re.compile(
+    r"\bi (?:have ?n['’]t|have not|did ?n['’]t|never)(?: yet| so far)? (?:looked (?:at|into)|read|open(?:ed)?|view(?:ed)?"
+    r"|seen|examined|inspected)\s+(?:the )?(?:file |contents? of )?`?([\w./-]*\w\.[a-z]\w{0,4})\b",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(r"write|create|replace|insert|patch|delete|grep|search|find", re.IGNORECASE)
 _EMPTY = frozenset(
     """specific particular information detail anything any me have yet what which who where when how about your you
     prefer preferred want like would should know more enough further exact please provid specif mention need one thing
@@ -52,6 +59,7 @@ class DenialsDetector:
     def __init__(self) -> None:
         self._given: list[tuple[frozenset[str], int, str]] = []
         self._picked: dict[str, tuple[str, Quote]] = {}
+        self._read: dict[str, Piece] = {}
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -59,6 +67,9 @@ class DenialsDetector:
         if not isinstance(moment.event, Said):
             return
         for piece in moment.pieces:
+            if piece.kind == "result" and piece.call is not None and not piece.error and len(self._read) < MOST:
+                if name := _shown(piece.call):
+                    self._read.setdefault(name, piece.brief)
             if piece.kind != "text":
                 continue
             if piece.source in ("person", "summary"):
@@ -66,6 +77,7 @@ class DenialsDetector:
             elif piece.source == "model":
                 self._denied(moment, piece)
                 self._turned(moment, piece)
+                self._unread(moment, piece)
 
     def result(self) -> Iterable[Finding]:
         """The denials, each once."""
@@ -93,6 +105,20 @@ class DenialsDetector:
                 finding("position-loss", moment.turn, "given-denied", title, quotes, _FIX, disproof, "state")
             )
 
+    def _unread(self, moment: Moment, piece: Piece) -> None:
+        for found in _UNREAD.finditer(piece.head) if self._read else ():
+            shown = self._read.pop(found[1].rsplit("/", 1)[-1].casefold(), None)
+            if shown is None:
+                continue
+            title = f"The model says that it has not read {found[1]}, and it had"
+            quotes = (quote(shown, "as read"), quote(piece, "denied", found[0]))
+            disproof = "It was another file of that name, or only a part of it was shown."
+            self._found.append(
+                finding(
+                    "position-loss", moment.turn, "reading-denied", title, quotes, _FIX, disproof, "state", [shown.call]
+                )
+            )
+
     def _turned(self, moment: Moment, piece: Piece) -> None:
         for found in _DOES.finditer(piece.head) if self._picked else ():
             picked = self._picked.get(found[1].casefold())
@@ -107,3 +133,13 @@ class DenialsDetector:
             self._found.append(
                 finding("position-loss", moment.turn, "choice-reversed", title, quotes, _FIX, disproof, "state")
             )
+
+
+def _shown(call: Call) -> str:
+    """The name of the one file that a call reads whole or in part; empty for what writes or searches."""
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    if ("edit" in call.name.lower() and arguments.get("command") not in ("view", "open")) or _WRITES.search(call.name):
+        return ""
+    path = next((value for key, value in arguments.items() if "path" in key or "file" in key), "")
+    name = path.rsplit("/", 1)[-1].casefold() if isinstance(path, str) else ""
+    return name if "." in name else ""

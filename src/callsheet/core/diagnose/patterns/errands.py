@@ -59,7 +59,7 @@ _WANTED = re.compile(
     r"|report(?:ing)?|beacon"
     r"|always|must|required|mandatory|silently|every time|each time|before (?:you|any|each|using|starting)"
     r"|after (?:you|each|every|using)"
-    r"|do not (?:tell|mention|ask|skip)|agents?|assistants?)\b",
+    r"|whenever|do not (?:tell|mention|ask|skip|list|log|report|show)|agents?|assistants?)\b",
     re.IGNORECASE,
 )
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)

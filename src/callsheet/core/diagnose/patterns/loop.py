@@ -46,6 +46,8 @@ class LoopDetector:
         self._found: list[Finding] = []
         self._changes: dict[frozenset[str], list[tuple[str, Piece]]] = {}
         self._undone = False
+        self._latest: Piece | None = None
+        self._swaps: list[Call] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
@@ -101,6 +103,9 @@ class LoopDetector:
         known = self._changes.setdefault(frozenset(values), [])
         if known and known[-1][0] == call.written and not self._undone:
             return  # the same once more is what `same-again` counts
+        if known and known[-1][0] != call.written and known[-1][1] is self._latest:
+            self._swapped(moment, call)
+        self._latest = piece
         known.append((call.written, piece))
         self._undone = False
         if len(known) == SWAPS:
@@ -113,6 +118,18 @@ class LoopDetector:
             )
         while len(self._changes) > LOOK_BACK:
             self._changes.pop(next(iter(self._changes)))
+
+    def _swapped(self, moment: Moment, call: Call) -> None:
+        """The change before was taken back at once: how often so, of whatever value, since somebody spoke."""
+        self._swaps.append(call)
+        if len(self._swaps) != SWAPS:
+            return
+        title = f"{SWAPS} times {call.name} took back the change that it had just made"
+        quotes = tuple(quote_call(each, "taken back") for each in self._swaps)
+        fix = "Say in the state what was tried and why it was taken back, and decide before changing again."
+        self._found.append(
+            finding("loop", moment.turn, "taken-back", title, quotes, fix, _DISPROOF, "state", self._swaps)
+        )
 
     def _message(self, moment: Moment, piece: Piece) -> None:
         words = piece.text.split()
@@ -136,6 +153,7 @@ class LoopDetector:
         self._counts.clear()
         self._first.clear()
         self._changes.clear()
+        self._swaps.clear()
         self._stale = 0
         self._running = False
 

@@ -98,7 +98,7 @@ class LostObligationDetector:
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         self._calling = True
-        if call.id and not call.server and (self._tools is None or call.name in self._tools):
+        if call.id and not call.server:
             self._calls[call.id] = (piece.brief, moment.round)
             if len(self._calls) > OPEN:
                 self._calls.popitem(last=False)
@@ -129,7 +129,7 @@ class LostObligationDetector:
         if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
         asked, said, yes, _ = self._granted
-        if self._last.record < yes.record or _ASKS.search(self._last.text[-500:]):
+        if self._last.message < yes.message or _ASKS.search(self._last.text[-500:]):
             return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (
@@ -189,7 +189,7 @@ class LostObligationDetector:
             return
         piece, todos = self._todo
         ending = self._last.text[-1000:]
-        if self._last.record <= piece.record or _ASKS.search(ending[-500:]) or self._calling:
+        if self._last.message <= piece.message or _ASKS.search(ending[-500:]) or self._calling:
             return
         said = "says it is done" if _DONE.search(ending) else "ends the turn without a word of them"
         if any(content(todo) <= content(ending) for todo in todos):

@@ -19,6 +19,15 @@ _ORDERS: tuple[tuple[tuple[frozenset[str], ...], re.Pattern[str]], ...] = tuple(
             r"|directions|polic(?:y|ies))\b",
         ),
         (("information important system admin",), r"<(?:information|important|system|admin)>"),
+        (
+            ("system admin developer tool inst im_start end_of_tool_output", "must always now the you"),
+            r"\[/?(?:system|admin|developer|end of (?:tool )?(?:output|result)|inst)\]|<\|im_(?:start|end)\|>",
+        ),
+        (
+            ("prompt instructions", "system your", "put send include print reveal repeat write append show copy"),
+            r"\b(?:put|send|include|print|reveal|repeat|write|append|show|copy)\b[^.\n]{0,40}\b(?:the system prompt"
+            r"|your (?:system prompt|instructions))",
+        ),
         (("system", "override message notice prompt"), r"\bsystem (?:override|message|notice|prompt)\s*:"),
         (
             ("new updated additional", "instruction instructions"),

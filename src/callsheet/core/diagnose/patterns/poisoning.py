@@ -19,6 +19,7 @@ FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
 SUSPECTS = 50
 PASSAGE = 800
 LEAST_WORDS = 4
+LEAK = 16
 LEAST_FRESH = 2
 LEAST_LETTERS = 4
 FRESH = 0.5
@@ -73,11 +74,35 @@ class _Suspect:
     """What it quotes and names by capitals, folded, and the person did not."""
 
 
+class _Done:
+    """What the model does: a call, or what it says; read once for all that is suspected."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.tool = piece.call.name if piece.call else ""
+        self.small = piece.head.casefold()
+        self.values = tuple(_values_of(piece.call.arguments)) if piece.call else ()
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """What identifies something in it."""
+        call = self.piece.call
+        values = " ".join(_values_of(call.arguments, LONGEST_VALUE)) if call else ""
+        return telling(values) if values else self.piece.reading.telling
+
+    @cached_property
+    def contents(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Its sentences with the stems of what they say."""
+        said = () if self.piece.call else self.piece.reading.sentences
+        return tuple((each, frozenset(read(each).content)) for each in said)
+
+
 class PoisoningDetector:
     """Finds injected orders that are followed, and invented values that are used."""
 
     def __init__(self) -> None:
         self._tools: set[str] = set()
+        self._system = ""
         self._suspects: list[_Suspect] = []
         self._asked = ""
         self._invented: dict[str, Piece] = {}
@@ -103,6 +128,8 @@ class PoisoningDetector:
         return self._found
 
     def _outside(self, moment: Moment, piece: Piece) -> None:
+        if piece.source == "system":
+            self._system = piece.head.casefold()
         if len(self._suspects) < SUSPECTS:
             if piece.source in FOREIGN:
                 self._suspects += self._orders(moment, piece)
@@ -144,7 +171,7 @@ class PoisoningDetector:
     def _followed(self, moment: Moment, piece: Piece) -> None:
         done = _Done(piece) if self._suspects else None
         for suspect in list(self._suspects) if done else ():
-            if done and (used := _use(suspect, done)):
+            if done and (used := _use(suspect, done) or self._leaked(suspect, done)):
                 self._suspects.remove(suspect)
                 title = f"An order in foreign text was followed: {used}"
                 quotes = (
@@ -167,6 +194,12 @@ class PoisoningDetector:
                     )
                 )
 
+    def _leaked(self, suspect: _Suspect, done: _Done) -> str:
+        """What of the system prompt a call gives away, where the passage spoke of that."""
+        if not done.tool or "system prompt" not in suspect.folded:
+            return ""
+        return next((each for each in done.values if len(each) >= LEAK and each.casefold() in self._system), "")
+
     def _taken(self, moment: Moment, result: Piece) -> None:
         """A call took an identifier that nobody gave, and went through."""
         waiting, self._unproven = self._unproven, []
@@ -188,7 +221,7 @@ class PoisoningDetector:
         """An identifier that the model made up is taken up again, by itself or by the person it was told."""
         small = piece.head.casefold()
         for value, first in list(self._labelled.items()):
-            if value not in small or first.record == piece.record:
+            if value not in small or first.message == piece.message:
                 continue
             del self._labelled[value]
             if value in moment.told or value in self._told:
@@ -218,7 +251,7 @@ class PoisoningDetector:
                 if folded not in moment.told and len(self._invented) < SUSPECTS:
                     self._invented[folded] = piece.brief
                 continue
-            if first.record == piece.record or folded in self._told or folded in moment.told:
+            if first.message == piece.message or folded in self._told or folded in moment.told:
                 continue
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and is used"
@@ -245,29 +278,6 @@ class PoisoningDetector:
             for word in sorted(piece.reading.telling):
                 if _ID.match(word) and re.search("[a-z@]", word) and word not in moment.told:
                     self._invented.setdefault(word, piece.brief)
-
-
-class _Done:
-    """What the model does: a call, or what it says; read once for all that is suspected."""
-
-    def __init__(self, piece: Piece) -> None:
-        self.piece = piece
-        self.tool = piece.call.name if piece.call else ""
-        self.small = piece.head.casefold()
-        self.values = tuple(_values_of(piece.call.arguments)) if piece.call else ()
-
-    @cached_property
-    def telling(self) -> frozenset[str]:
-        """What identifies something in it."""
-        call = self.piece.call
-        values = " ".join(_values_of(call.arguments, LONGEST_VALUE)) if call else ""
-        return telling(values) if values else self.piece.reading.telling
-
-    @cached_property
-    def contents(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Its sentences with the stems of what they say."""
-        said = () if self.piece.call else self.piece.reading.sentences
-        return tuple((each, frozenset(read(each).content)) for each in said)
 
 
 def _use(suspect: _Suspect, done: _Done) -> str:

@@ -69,8 +69,9 @@ class PositionLossDetector:
 
     def _learn(self, moment: Moment, piece: Piece) -> None:
         text = piece.head
-        for word in [each for each in self._never if each in text.casefold()]:
-            self._never.pop(word)  # whoever speaks of it again may have changed it
+        if piece.source == "person":
+            for word in [each for each in self._never if each in text.casefold()]:
+                self._never.pop(word)  # a person who speaks of it again may have changed it
         for rule in rules(piece, moment.round):
             chosen = self._always if rule.verb == "always" else self._never
             if len(chosen) < RULES:

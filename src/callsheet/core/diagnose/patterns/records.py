@@ -110,7 +110,7 @@ class _Kept:
 
 def same_call(old: Piece, new: Piece) -> bool:
     """True for two pieces of one message, unless they answer different calls."""
-    return old.record == new.record and (old.call is None or new.call is None or old.call.id == new.call.id)
+    return old.message == new.message and (old.call is None or new.call is None or old.call.id == new.call.id)
 
 
 def comparable(old: _Kept, new: _Kept) -> bool:

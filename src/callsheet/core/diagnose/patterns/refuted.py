@@ -136,7 +136,7 @@ class RefutedDetector:
             self._used.clear()
         self._used |= piece.reading.words
         for name, doubt in list(self._doubts.items()):
-            if doubt.piece.record == piece.record or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
+            if doubt.piece.message == piece.message or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
                 continue
             if re.search(
                 rf"\b(?:def|function|class|fn|func|const|let|var|interface|type)\s+{re.escape(name)}\b"

@@ -24,6 +24,7 @@ _REFUSED = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request|invalid"
     r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported"
     r"|unable to|could not|cannot|can't)\b"
+    r"|\berror (?:executing|calling|running|invoking)\b|\bis_?error['\"]?\s*[=:]\s*true\b"
     r"|\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"
     r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
     re.IGNORECASE,
@@ -31,7 +32,19 @@ _REFUSED = re.compile(
 _REFUSING = (
     *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad request"),
     *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
-    *("exit", "http", "status", "success", '"ok"'),
+    *(
+        "error executing",
+        "error calling",
+        "error running",
+        "error invoking",
+        "iserror",
+        "is_error",
+        "exit",
+        "http",
+        "status",
+        "success",
+        '"ok"',
+    ),
 )
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
 _STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")

@@ -41,6 +41,12 @@ _NO_MORE = re.compile(
     r"|third.party\s+|external\s+|runtime\s+)*(?:dependenc\w+|packages|libraries)\b",
     re.IGNORECASE,
 )
+_NOT_ADD = re.compile(
+    r"\b(?:do not|don['’]t|never|must not|without|avoid)\b[^.;\n]{0,80}?\b(?:add|adding|install|installing|pull(?:ing)? in)"
+    r"\s+(?:any\s+|new\s+|more\s+|other\s+|extra\s+|npm\s+|pip\s+|python\s+|node\s+|system\s+|third.party\s+)*"
+    r"(?:dependenc\w+|packages|libraries)\b",
+    re.IGNORECASE,
+)
 _ONLY = re.compile(
     rf"\bonly\s+(?:touch|edit|modify|change|write(?: to)?|work (?:in|on))\s+(?:the )?(?:file )?{_NAMED}"
     rf"|\b(?:touch|edit|modify|change)\s+(?:only|nothing but|no file (?:but|except))\s+(?:the )?(?:file )?{_NAMED}",
@@ -131,7 +137,7 @@ def _forbidden(sentence: str) -> Iterator[tuple[str, str]]:
     yield from ((found[1].casefold().split()[0], _first(found.groups()[1:])) for found in _NEVER.finditer(sentence))
     yield from (("", found[1].casefold()) for found in _GENERAL.finditer(sentence))
     yield from (("edit in", (found[1] or found[2]).casefold()) for found in _PLACE.finditer(sentence))
-    if _NO_MORE.search(sentence):
+    if _NO_MORE.search(sentence) or _NOT_ADD.search(sentence):
         yield "", "install"
 
 

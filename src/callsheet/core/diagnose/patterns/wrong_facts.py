@@ -20,7 +20,7 @@ class WrongFactsDetector:
     """Finds values that the model restates otherwise than they were given, and those that it then builds on."""
 
     def __init__(self) -> None:
-        self._wrong: dict[str, tuple[Quote, Quote, Finding | None]] = {}
+        self._wrong: dict[str, tuple[int, Quote, Quote, Finding | None]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
 
@@ -48,7 +48,7 @@ class WrongFactsDetector:
             restated = self._restated(moment, clash, given, wrong) if source.source in ("person", "system") else None
             value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
             if len(self._wrong) < MOST:
-                self._wrong.setdefault(value, (given, wrong, restated))
+                self._wrong.setdefault(value, (piece.message, given, wrong, restated))
 
     def _restated(self, moment: Moment, clash: Clash, given: Quote, wrong: Quote) -> Finding | None:
         """The position lost; None where it was told."""
@@ -65,8 +65,8 @@ class WrongFactsDetector:
 
     def _built_on(self, moment: Moment, piece: Piece) -> None:
         text = piece.head.casefold()
-        for value, (given, wrong, restated) in list(self._wrong.items()):
-            if wrong.record == piece.record or value not in text or given.text.casefold() in text:
+        for value, (said, given, wrong, restated) in list(self._wrong.items()):
+            if said == piece.message or value not in text or given.text.casefold() in text:
                 continue
             at = re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", text)
             if at is None:
