@@ -1,6 +1,7 @@
 """Demands: of several things that a person asked for in one message, one is never touched again (E2, H2)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -56,6 +57,8 @@ _LIMIT = re.compile(
 _BOX = re.compile(r"^\[[ xX]?\]\s*|^\*\*|^`")
 _ALL = re.compile(r"\b(?:all|every|each|done|completed?|everything|finished|whole)\b", re.IGNORECASE)
 LEAST_WORK = 4
+LEAST_ROWS = 4
+"""Lines that each give one thing its value, as in "error cc6666"."""
 SHORT = 6
 MET = 0.4
 UNMET = 0.34
@@ -221,7 +224,14 @@ def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
             doing |= {at for at, item in enumerate(items) if not _LIMIT.search(item)}
         if len(doing) >= LEAST_ITEMS:
             yield items, frozenset(doing)
-        return
+    elif rows := _rows(text):
+        yield rows, frozenset(range(len(rows)))
+    else:
+        yield from _inline(text)
+
+
+def _inline(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
+    """Steps, things and names in one sentence."""
     for line in re.split(r"(?<=[.!?\n])\s+(?!And\b)", text):
         steps = [step for step in _STEPS.split(line.strip()) if step.strip()]
         if LEAST_ITEMS <= len(steps) <= MOST_ITEMS and all(_ACTION.search(step) for step in steps):
@@ -232,6 +242,16 @@ def _lists(text: str) -> Iterator[tuple[list[str], frozenset[int]]]:
             told = [_LEAD.sub("", name.strip("`")) for name in _SPLIT.split(names[0])]
             if len(set(told)) == len(told) <= MOST_ITEMS and all(told):
                 yield told, frozenset(range(len(told)))
+
+
+def _rows(text: str) -> list[str]:
+    """Lines that each give one thing its value, as in "error cc6666"; those that share one cannot be told apart."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    given = [line for line in lines if len(line.split()) <= SHORT and any(map(str.isdigit, line.split()[-1]))]
+    values = Counter(line.split()[-1].lstrip("#") for line in given)
+    if not LEAST_ROWS <= len(given) <= MOST_ITEMS or len(given) < len(lines) - 1:
+        return []
+    return [line for line in given if values[line.split()[-1].lstrip("#")] == 1]
 
 
 def _nouns(line: str) -> list[str]:

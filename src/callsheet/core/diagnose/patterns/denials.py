@@ -26,8 +26,8 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _UNREAD = re.compile(
-    r"\bi (?:have ?n['’]t|have not|did ?n['’]t|never)(?: yet| so far)? (?:looked (?:at|into)|read|open(?:ed)?|view(?:ed)?"
-    r"|seen|examined|inspected)\s+(?:the )?(?:file |contents? of )?`?([\w./-]*\w\.[a-z]\w{0,4})\b",
+    r"\bi (?:have ?n['’]t|have not|did ?n['’]t|never)(?: yet| so far)? (?:looked (?:at|into)|read|open(?:ed)?"
+    r"|view(?:ed)?|seen|examined|inspected)\s+(?:the )?(?:file |contents? of )?`?([\w./-]*\w\.[a-z]\w{0,4})\b",
     re.IGNORECASE,
 )
 _WRITES = re.compile(r"write|create|replace|insert|patch|delete|grep|search|find", re.IGNORECASE)
@@ -67,9 +67,8 @@ class DenialsDetector:
         if not isinstance(moment.event, Said):
             return
         for piece in moment.pieces:
-            if piece.kind == "result" and piece.call is not None and not piece.error and len(self._read) < MOST:
-                if name := _shown(piece.call):
-                    self._read.setdefault(name, piece.brief)
+            if piece.kind == "result" and piece.call is not None and not piece.error:
+                self._shows(piece, _shown(piece.call))
             if piece.kind != "text":
                 continue
             if piece.source in ("person", "summary"):
@@ -82,6 +81,10 @@ class DenialsDetector:
     def result(self) -> Iterable[Finding]:
         """The denials, each once."""
         return self._found
+
+    def _shows(self, piece: Piece, name: str) -> None:
+        if name and len(self._read) < MOST:
+            self._read.setdefault(name, piece.brief)
 
     def _learn(self, piece: Piece) -> None:
         for sentence in sentences(piece.text[:LONGEST]):

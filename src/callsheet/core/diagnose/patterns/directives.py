@@ -12,6 +12,7 @@ GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary"
 KEPT = 300
 LONGEST = 300
 NEAR = 0.75
+NEAR_MUST = 0.6
 LONGEST_OBJECT = 4
 _POLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -76,7 +77,7 @@ _ORDER = re.compile(
     r"|modif(?:y|ying)|install(?:ing)?)\s+(?P<what>[^.;:!?\n]{3,80})",
     re.IGNORECASE,
 )
-_HAVING = frozenset("us writ includ add giv creat show".split())
+_HAVING = frozenset("us writ includ add giv creat show contain hav carry".split())
 _NONE = re.compile(
     r"(?:^|[,;:]\s*|\b(?:and|with|but|please)\s+)(?:no|without|skip|omit|leave out)\s+(?:any |the )?"
     r"(?P<what>[a-z -]{3,40}?)(?=\s+(?:in|from|for|at|please)\b|[.,;:!]|$)",
@@ -84,10 +85,19 @@ _NONE = re.compile(
 )
 _NAMED = re.compile(r"(?:You are|Your name is|You[’']re|Act as)\s+(?:called |named )?(?P<name>[A-Z][a-z]+)\b")
 _CHANGED = re.compile(
-    r"\b(?:actually|instead|sorry|correction|changed? (?:my mind|it|to)|from now on|rather|no longer|this time|for this"
-    r"|now|just this once|except|unless|but if|if|when)\b",
+    r"\b(?:actually|instead|sorry|correction|changed? (?:my mind|it|to)|from now on|rather|no longer|now)\b",
     re.IGNORECASE,
 )
+_LIMITED = re.compile(r"\b(?:this time|for this|just this once|except|unless|but if|if|when)\b", re.IGNORECASE)
+_MODALS = signs("must shall never")
+_MODAL = re.compile(
+    r"(?:\b(?:must|shall|should|has to|have to)\s+(?P<no>not\s+|never\s+)?|\b(?P<never>never)\s+)"
+    r"(?P<verb>[a-z]{3,20})\b(?P<what>[^.,;:!?\n]{0,80}?)(?=\s+(?:and|but|or)\s+(?:must|shall|should|never)|[.,;:!?]|$)",
+    re.IGNORECASE,
+)
+_PLACES = (re.compile(r"\b(?:top|start|beginning|front)\b"), re.compile(r"\b(?:end|bottom)\b"))
+_PLACING = signs("top start beginning front end bottom")
+_PUT = frozenset("alway never put plac add keep pleas append insert top start beginn front end bottom go goe".split())
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -122,12 +132,17 @@ class Directives:
 
     def add(self, piece: Piece) -> Iterator[tuple[Directive, Directive]]:
         """The orders that one of this piece excludes."""
-        new = list(directives(piece)) if piece.source in GIVERS else []
+        tool = piece.source == "tool"
+        if not (piece.source in GIVERS or (tool and self._kept and piece.reading.mentions(_MODALS))):
+            return
+        new = [each for each in directives(piece) if not tool or each.on.startswith("must ")]
         for order in new:
-            old = next((each for each in reversed(self._kept) if excludes(each, order)), None)
+            replaces = _CHANGED.search(order.said) is not None and _PERSONA.search(order.said) is None
+            old = None if replaces else next((each for each in reversed(self._kept) if excludes(each, order)), None)
             if old is not None:
                 yield old, order
-        self._kept = (self._kept + new)[-KEPT:]
+        if not tool:
+            self._kept = (self._kept + new)[-KEPT:]
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
@@ -150,7 +165,9 @@ def excludes(old: Directive, new: Directive) -> bool:
     if not old.words and not new.words:
         return True
     common = len(old.words & new.words)
-    return common > 0 and common >= NEAR * max(len(old.words), len(new.words))
+    return common > 0 and common >= (NEAR_MUST if old.on.startswith("must ") else NEAR) * max(
+        len(old.words), len(new.words)
+    )
 
 
 def directives(piece: Piece) -> Iterator[Directive]:
@@ -160,7 +177,7 @@ def directives(piece: Piece) -> Iterator[Directive]:
         if len(sentence) > LONGEST or "?" in sentence:
             continue
         orders = list(_orders(sentence))
-        if not orders or (_CHANGED.search(sentence) and not _PERSONA.search(sentence)):
+        if not orders or (_LIMITED.search(sentence) and not _PERSONA.search(sentence)):
             continue
         for on, way, words, where in orders:
             brief = brief or piece.brief
@@ -177,17 +194,59 @@ def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset
             if len(found) == 1:
                 no = "not " if _NOT.search(small[: found[0][1].start()]) else ""
                 yield name, f"{no}{found[0][0]}", frozenset(), frozenset()
-    if not _ACTING.isdisjoint(said) and (named := _NAMED.match(sentence)):
-        yield "name", named["name"].casefold(), frozenset(), frozenset()
-    if not _ACTING.isdisjoint(said) and (role := _ROLE.search(sentence)):
-        head = _WORD.findall(_CLAUSE.split(role["role"].lower(), maxsplit=1)[0])
-        yield from (("role", stem(each), frozenset[str](), frozenset[str]()) for each in head[-1:])
+    if not _MODALS.isdisjoint(said):
+        yield from _modals(sentence)
+    if not _PLACING.isdisjoint(said) and "always" in said:
+        yield from _place(small)
+    if not _ACTING.isdisjoint(said):
+        yield from _acting(sentence)
     for order in () if _VERBS.isdisjoint(said) else _ORDER.finditer(sentence):
         verb = stem(order["verb"].lower()).rstrip("e")
         verb = "have" if verb in _HAVING else verb
         yield from _object(f"order {verb}", "no" if order["no"] else "yes", order["what"])
     for none in () if _LACKING.isdisjoint(said) else _NONE.finditer(sentence):
         yield from _object("order have", "no", none["what"])
+
+
+def _acting(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
+    """Who the model is told to be: a name, a role."""
+    if named := _NAMED.match(sentence):
+        yield "name", named["name"].casefold(), frozenset(), frozenset()
+    if role := _ROLE.search(sentence):
+        head = _WORD.findall(_CLAUSE.split(role["role"].lower(), maxsplit=1)[0])
+        yield from (("role", stem(each), frozenset[str](), frozenset[str]()) for each in head[-1:])
+
+
+def _place(small: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
+    """Where something always goes: "new entries at the top, never at the end"."""
+    wanted = {
+        number
+        for number, pole in enumerate(_PLACES)
+        for each in pole.finditer(small)
+        if not _NOT.search(small[: each.start()])
+    }
+    if len(wanted) == 1:
+        yield "place", f"{min(wanted)}", _stems(small) - _PUT, frozenset()
+
+
+def _modals(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
+    """What must be and what must never be, with what of: "suggestions must not contain annotations"."""
+    subject: frozenset[str] = frozenset()
+    for at, order in enumerate(_MODAL.finditer(sentence)):
+        subject = subject if at else _stems(sentence[: order.start()].lower())
+        verb = stem(order["verb"].lower()).rstrip("e")
+        words = _stems(order["what"].lower())
+        if words:
+            yield (
+                f"must {'have' if verb in _HAVING else verb}",
+                "no" if order["no"] or order["never"] else "yes",
+                words,
+                subject,
+            )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(each) for each in _WORD.findall(text) if each not in STOP)
 
 
 def _object(on: str, way: str, what: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:

@@ -22,6 +22,7 @@ from .owing import (
     REQUEST,
     RESTORES,
     RETURN,
+    SAME,
     SIGNS,
     TELL,
     THEN,
@@ -97,6 +98,9 @@ class Duties:
                 continue
             if PUT_BACK.search(sentence):
                 self._add(Duty("restore", piece, sentence, moment.turn, moment.round))
+            elif found := SAME.search(sentence):
+                if names := telling(sentence[found.end() :]):
+                    self._add(Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
             elif found := REQUEST.search(sentence) or THEN.search(sentence) or TELL.search(sentence):
                 self._request(moment, piece, sentence, found)
             elif FILE.search(sentence):
@@ -133,7 +137,8 @@ class Duties:
             seen = {name for name in duty.names if name in names or name.rsplit("/", 1)[-1] in names}
             duty.seen |= words & duty.words | seen
             if duty.rule == "restore":
-                duty.done = RESTORES.search(text[:DEED]) is not None or _undoes(call, duty.replaced)
+                done = call is not None or PROMISE.search(text[:DEED]) is None
+                duty.done = (done and RESTORES.search(text[:DEED]) is not None) or _undoes(call, duty.replaced)
                 duty.acted = duty.acted or (call is not None and not reads)
             elif duty.deed is not None:
                 refused = call is None and bool(words & duty.words) and REFUSED.search(text) is not None
@@ -147,7 +152,7 @@ class Duties:
             duty.cut = True
 
     def _request(self, moment: Moment, piece: Piece, sentence: str, found: re.Match[str]) -> None:
-        object_ = sentence[found.start() :]
+        object_ = sentence[found.start("deed") if found.re is REQUEST else found.start() :]
         names, words = telling(object_), frozenset(_words(object_)) - _FILLERS
         strong = found.re is not REQUEST or found["strong"] is not None
         deed = next((call for asks, call in DEEDS if asks.search(object_)), None) if strong else None

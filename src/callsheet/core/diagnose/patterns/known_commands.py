@@ -21,21 +21,25 @@ _RUNNERS = {
     "lint": r"(?:npm|yarn|pnpm|bun|make|just|hatch|poe)(?: run)? lint\b|ruff\b|flake8\b|eslint\b|pylint\b"
     r"|golangci-lint\b|mypy\b"
     r"|cargo clippy",
+    "check": r"(?:npm|yarn|pnpm|bun|make|just|hatch|poe|nox)(?: run)? check\S*|\./check\S*|pre-commit run",
 }
 _TOPICS = {
     "test": r"(?:unit |integration )?(?:tests?\b|test suite\b|testing\b)",
     "build": r"(?:build(?:ing)?|compil(?:e|ing))\b",
     "lint": r"lint(?:er|ing)?\b",
+    "check": r"checks\b",
 }
 _SIGNS = {
     "test": signs("test tests testing"),
     "build": signs("build building compile compiling"),
     "lint": signs("lint linter linting"),
+    "check": signs("checks"),
 }
 _RUNNING = {
     "test": ("test", "tox", "nox", "jest", "mocha", "rspec", "make check"),
     "build": ("build", "package", "assemble", "tsc", "ninja"),
     "lint": ("lint", "ruff", "flake8", "mypy", "clippy"),
+    "check": ("check", "pre-commit"),
 }
 """What a command line of each topic has one of."""
 _SAID = {

@@ -172,7 +172,7 @@ class LostObligationDetector:
     def _undone(self) -> Iterator[Finding]:
         for duty in self._duties.open:
             after = 1 if duty.deed is not None or duty.rule in ("question", "return", "restore") else ROUNDS_AFTER
-            if duty.met or self._round - duty.round < after or self._calling:
+            if duty.met or self._round - duty.round < (1 if duty.names and not self._calling else after):
                 continue
             if (duty.rule == "restore" and not duty.acted) or (duty.rule == "return" and self._turn == duty.turn):
                 continue

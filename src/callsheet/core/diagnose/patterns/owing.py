@@ -8,13 +8,15 @@ VERB = (
     r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list"
     r"|explain|move|close|follow up|prepare|provide|share|look into|investigate|open|file|submit|implement"
     r"|refactor|handle|address|restore|re-?run|schedule|double.check|validate|review|install|refresh|mark|log"
-    r"|record|note)"
+    r"|record|note|put|save|store|export|print|attach|upload|back ?up|archive|generate)"
 )
 PROMISE = re.compile(
     r"\bI(?:'ll| will|’ll|'m going to| am going to)\s+"
     r"(?:(?:also|then|later|afterwards|finally|come back (?:to|and))\s+)*"
     r"(?!(?:also|then|later|finally|be|have|need|let|know|wait|now|try|see|look at|start|begin|continue|proceed|go|keep"
     r"|use|take|not|never|first|just|assist|help|make sure|do|get|compare|find)\b)[a-z]{3,}"
+    r"|\bI(?:'ll| will|’ll) (?:have|get|make sure|arrange)\b[^.?!\n]{3,60}?\b(?:sent|e-?mailed|mailed|done|added"
+    r"|fixed|updated|refunded|removed|delivered|booked|written|checked|prepared)\b"
     rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {VERB}\b",
     re.IGNORECASE,
 )
@@ -32,10 +34,14 @@ OVER = (
 )
 REQUEST = re.compile(
     r"(?:\b(?P<strong>don[’']t forget to|do not forget to|remember to|at the (?:very )?end,?"
-    rf"|(?:when|once|as soon as|after) [^.,;?!]{{2,60}}\b{OVER},?"
+    rf"|(?:when|once|as soon as|after) (?:[^.,;?!]|\.\w){{2,60}}\b{OVER}(?: (?:with|on|for) \S+(?: \w+)?)?,?"
     r"|as (?:a|the|your) (?:last|final) step,?|before you (?:finish|end|stop|close|wrap up),?)"
     r"|\bmake sure (?:to|that you|you)|\bbe sure to|^(?:finally|afterwards|after that|also|and|lastly),?)"
-    rf"\s+(?:please\s+|also\s+|then\s+)*{VERB}\b",
+    rf"\s+(?:please\s+|also\s+|then\s+)*(?P<deed>{VERB})\b",
+    re.IGNORECASE,
+)
+SAME = re.compile(
+    r"\b(?:then|and|also|please)\s+(?:please\s+|also\s+)?do (?:the same|this|that|it) (?:too )?(?:for|with|to|in|on)\b",
     re.IGNORECASE,
 )
 THEN = re.compile(
@@ -44,13 +50,14 @@ THEN = re.compile(
     re.IGNORECASE,
 )
 FILE = re.compile(
-    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:add|update|write|create|document"
+    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:save|export|put|add|update|write|create|document"
     r"|rename|bump|adjust|extend|mention|note|record)\b"
     r"[^,;.\n]{0,60}?\b(?:in|to|into|the|file)?\s*[`\"']?([\w./-]*\w\.(?:md|txt|py|js|ts|tsx|json|ya?ml|toml|rst"
     r"|cfg|go|rs|java|rb|sh|sql|html|css))\b",
     re.IGNORECASE,
 )
 FOR_A_MOMENT = re.compile(
+    r"\bfor a (?:moment|second|minute)\b.{0,80}\b(?:back|again|out|off)\b|"
     r"\btemporar(?:y|ily)\b.{0,40}\b(?:disabl|comment|chang|set|switch|skip|remov|add|hard.?cod|patch|lower|rais|stub"
     r"|mock|renam|downgrad|revert|mov|insert|edit|modif)"
     r"|\b(?:disabl|comment|chang|set|switch|skip|remov|add|hard.?cod|patch|lower|rais|stub|mock|renam|downgrad|mov"
@@ -58,6 +65,8 @@ FOR_A_MOMENT = re.compile(
     re.IGNORECASE,
 )
 PUT_BACK = re.compile(
+    r"\b(?:take|remove|delete|drop) (?:it|them|that|this|the)\b.{0,30}\b(?:again|out|off)\b.{0,20}\b(?:after|afterwards"
+    r"|later|once|when|again|then)\b|"
     r"\b(?:put|set|chang|switch|turn|roll)\w* (?:it|them|that|this|everything|the [\w -]{2,40}) back\b"
     r"|\b(?:and|then|but|to)\b.{0,12}\b(?:revert|restore|undo|re-?enable|uncomment)\b (?:it|th|my|every)"
     r"|\b(?:revert|restore|undo|re-?enable|uncomment)\b.{0,60}\b(?:afterwards?|again|when|once|after|later"

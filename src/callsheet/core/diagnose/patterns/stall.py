@@ -32,19 +32,8 @@ _REFUSED = re.compile(
 _REFUSING = (
     *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad request"),
     *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
-    *(
-        "error executing",
-        "error calling",
-        "error running",
-        "error invoking",
-        "iserror",
-        "is_error",
-        "exit",
-        "http",
-        "status",
-        "success",
-        '"ok"',
-    ),
+    *("error executing", "error calling", "error running", "error invoking", "iserror", "is_error"),
+    *("exit", "http", "status", "success", '"ok"'),
 )
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
 _STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")

@@ -42,8 +42,9 @@ _NO_MORE = re.compile(
     re.IGNORECASE,
 )
 _NOT_ADD = re.compile(
-    r"\b(?:do not|don['’]t|never|must not|without|avoid)\b[^.;\n]{0,80}?\b(?:add|adding|install|installing|pull(?:ing)? in)"
-    r"\s+(?:any\s+|new\s+|more\s+|other\s+|extra\s+|npm\s+|pip\s+|python\s+|node\s+|system\s+|third.party\s+)*"
+    r"\b(?:do not|don['’]t|never|must not|without|avoid)\b(?:[^.;\n]|\.\w){0,80}?\b(?:add(?:ing)?"
+    r"|install(?:ing)?|pull(?:ing)? in)"
+    r"\s+(?:(?:any|new|more|other|extra|npm|pip|python|node|system|third.party)\s+)*"
     r"(?:dependenc\w+|packages|libraries)\b",
     re.IGNORECASE,
 )

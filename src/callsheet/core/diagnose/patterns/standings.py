@@ -100,6 +100,8 @@ class Standings:
             if not value.isalpha() or len(self._fields) > KEPT:
                 continue
             quote = passage(piece.head, key, written)
+            if "_" in root and value in _TIERS:  # of whoever the record is for: "booker_membership"
+                yield from self._claim(piece, quote, value, root.rsplit("_", 1)[-1])
             before = self._fields.get(root, (value, piece, quote))
             self._fields[root] = (value, piece.brief, quote) if before is not None and before[0] == value else None
             self._values[root[: LEAST_ROOT + 1]].add(value)
