@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.patterns.clashing import MOST_SENTENCES, Statements, clashes
-from callsheet.core.diagnose.patterns.facts import read, sentences
+from callsheet.core.diagnose.patterns.clash.statements import MOST_SENTENCES, Statements, clashes
+from callsheet.core.diagnose.patterns.texts.facts import read, sentences
 
 CONTRADICTIONS = [
     ("number", "The rate limit of the API is 500 requests per minute.", "The rate limit of the API is 50 requests."),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from .reading import Reading
+from .texts.reading import Reading
 
 Source = Literal["system", "person", "harness", "model", "tool", "summary", "evidence", "memory"]
 """Whose words a piece is."""

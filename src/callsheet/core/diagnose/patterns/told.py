@@ -1,7 +1,7 @@
 """What everybody but the model has said in a conversation so far: the names that occurred, and the statements."""
 
-from .clashing import Statements
-from .reading import READ_AT_MOST, Reading, telling
+from .clash.statements import Statements
+from .texts.reading import READ_AT_MOST, Reading, telling
 
 SEEN = 120_000
 """Words kept at most; from then on nothing is taken to be unheard of."""

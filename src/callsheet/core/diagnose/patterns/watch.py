@@ -10,30 +10,30 @@ from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ..window import Window, text_of
-from .answers import AnswersDetector
-from .claims import ClaimsDetector
-from .clash import ClashDetector
-from .confusion import ConfusionDetector
+from .clash.clash import ClashDetector
+from .confusion.confusion import ConfusionDetector
 from .contract import Detector, Moment
-from .demands import DemandsDetector
-from .denials import DenialsDetector
-from .distraction import DistractionDetector
-from .errands import ErrandsDetector
-from .idling import IdlingDetector
-from .known_commands import KnownCommandsDetector
-from .loop import LoopDetector
-from .lost_obligation import LostObligationDetector
-from .old_tasks import OldTasksDetector
+from .distraction.distraction import DistractionDetector
+from .distraction.old_tasks import OldTasksDetector
+from .lost_obligation.lost_obligation import LostObligationDetector
 from .pieces import Call, Piece, Source
-from .plans import PlansDetector
-from .poisoning import PoisoningDetector
-from .position_loss import PositionLossDetector
-from .refuted import RefutedDetector
-from .remedies import RemediesDetector
-from .signatures import SignaturesDetector
-from .stall import StallDetector
+from .poisoning.assumed_names import RefutedDetector
+from .poisoning.claims import ClaimsDetector
+from .poisoning.errands import ErrandsDetector
+from .poisoning.followed_orders import PoisoningDetector
+from .poisoning.wrong_facts import WrongFactsDetector
+from .position_loss.answers import AnswersDetector
+from .position_loss.denials import DenialsDetector
+from .position_loss.given_values import PositionLossDetector
+from .position_loss.known_commands import KnownCommandsDetector
+from .position_loss.lists import DemandsDetector
+from .position_loss.plans import PlansDetector
+from .position_loss.signatures import SignaturesDetector
+from .stall.idling import IdlingDetector
+from .stall.loop import LoopDetector
+from .stall.remedies import RemediesDetector
+from .stall.stall import StallDetector
 from .told import Told
-from .wrong_facts import WrongFactsDetector
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
     PoisoningDetector,
