@@ -14,7 +14,7 @@ WORDS = signs("a b c abc x")
 
 @given(TEXTS)
 def test_a_text_mentions_what_stands_in_it_between_other_signs(text: str) -> None:
-    plain = {each for each in re.findall(r"[a-z0-9_]+", re.sub(r"[A-Z]", lambda found: found[0].lower(), text))}
+    plain = set(re.findall(r"[a-z0-9_]+", re.sub(r"[A-Z]", lambda found: found[0].lower(), text)))
     # Letters beyond ASCII join what they stand beside.
     assert set(filter(str.isascii, Reading(text).words)) <= plain
     assert Reading(f"{text} abc").mentions(WORDS)

@@ -45,6 +45,7 @@ _POLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("address", (r"first names?", r"last names?|surnames?|family names?")),
 )
 _DIMENSIONS = tuple((name, tuple(re.compile(rf"\b(?:{pole})\b") for pole in poles)) for name, poles in _POLES)
+_ANY = re.compile(rf"\b(?:{'|'.join(pole for _, poles in _POLES for pole in poles)})\b")
 _HOW = signs(
     "answer reply replies respond response write be keep use speak talk format indent style tone sound prefer stick"
     " stay give name address explain must should always never please only want like"
@@ -188,7 +189,7 @@ def directives(piece: Piece) -> Iterator[Directive]:
 def _orders(sentence: str) -> Iterator[tuple[str, str, frozenset[str], frozenset[str]]]:
     small = sentence.lower()
     said = frozenset(_WORD.findall(small))
-    if not _HOW.isdisjoint(said):
+    if not _HOW.isdisjoint(said) and _ANY.search(small):
         for name, poles in _DIMENSIONS:
             found = [(at, match) for at, pole in enumerate(poles) if (match := pole.search(small))]
             if len(found) == 1:
