@@ -18,6 +18,7 @@ from .settings import Settings
 
 OUTSIDE: tuple[Source, ...] = ("system", "person", "harness", "summary", "evidence", "memory", "tool")
 TOOL_WORDS = 4
+LONG = 4_000
 MOST = 50
 _CODE = frozenset(
     "py pyi ts tsx js jsx mjs cjs go rs java kt c h cc cpp hpp cs rb php swift scala lua r sql sh css scss lock".split()
@@ -77,7 +78,7 @@ class ClashDetector:
         if piece.error or reports(piece.call):
             return
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
-        said = () if _is_code(piece.call) else tuple(each for each in piece.reading.prose if states(each, least))
+        said = () if _is_code(piece.call) else _stated(piece, least)
         kept = replace(piece, message=-1) if standing else piece
         for found in self._structured(kept):
             if found.said not in self._told and len(self._waiting) < MOST:
@@ -116,6 +117,13 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     if new.source == "person":
         return not _CHANGED.search(new.head) and (old.source != "person" or clash.kind not in ("name", "opposite"))
     return True
+
+
+def _stated(piece: Piece, least: int) -> tuple[str, ...]:
+    """What a text states; of a long one that a tool brought only what gives a value, since nobody wrote it for this."""
+    if piece.source == "tool" and len(piece.text) > LONG:
+        return piece.reading.valued
+    return tuple(each for each in piece.reading.prose if states(each, least))
 
 
 def _is_code(call: Call | None) -> bool:

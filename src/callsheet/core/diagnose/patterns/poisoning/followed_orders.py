@@ -2,6 +2,7 @@
 gave. It comes in by tool results, memories, summaries and earlier answers alike (I4)."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,14 +17,15 @@ from ..texts.reading import signs, telling
 from .orders import embedded, first_order, without
 
 FOREIGN: tuple[Source, ...] = ("tool", "evidence", "memory", "summary")
-SUSPECTS = 50
+SUSPECTS = 30
+"""Passages of foreign text that are looked for at a time, the latest."""
+VALUES = 50
 PASSAGE = 800
 LEAST_WORDS = 4
 LEAK = 16
 LEAST_FRESH = 2
 LEAST_LETTERS = 4
 FRESH = 0.5
-LONGEST_VALUE = 20_000
 OVERLAP = 0.6
 _ID_KEY = re.compile(
     r"(?:^|_)(?:id|ids|number|no|email|user|account|order|reservation|code|token|sha|hash|key|uuid|phone)$|Id$", re.I
@@ -84,13 +86,6 @@ class _Done:
         self.values = tuple(_values_of(piece.call.arguments)) if piece.call else ()
 
     @cached_property
-    def telling(self) -> frozenset[str]:
-        """What identifies something in it."""
-        call = self.piece.call
-        values = " ".join(_values_of(call.arguments, LONGEST_VALUE)) if call else ""
-        return telling(values) if values else self.piece.reading.telling
-
-    @cached_property
     def contents(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """Its sentences with the stems of what they say."""
         said = () if self.piece.call else self.piece.reading.sentences
@@ -103,7 +98,7 @@ class PoisoningDetector:
     def __init__(self) -> None:
         self._tools: set[str] = set()
         self._system = ""
-        self._suspects: list[_Suspect] = []
+        self._suspects: deque[_Suspect] = deque(maxlen=SUSPECTS)
         self._asked = ""
         self._invented: dict[str, Piece] = {}
         self._told: set[str] = set()
@@ -130,11 +125,10 @@ class PoisoningDetector:
     def _outside(self, moment: Moment, piece: Piece) -> None:
         if piece.source == "system":
             self._system = piece.head.casefold()
-        if len(self._suspects) < SUSPECTS:
-            if piece.source in FOREIGN:
-                self._suspects += self._orders(moment, piece)
-            elif piece.source == "person" and (foreign := embedded(piece.head)):
-                self._suspects += self._orders(moment, replace(piece, text=foreign))
+        if piece.source in FOREIGN:
+            self._suspects += self._orders(moment, piece)
+        elif piece.source == "person" and (foreign := embedded(piece.head)):
+            self._suspects += self._orders(moment, replace(piece, text=foreign))
         if piece.source == "person" and self._labelled:
             self._repeated(moment, piece)
         if piece.source == "person":
@@ -248,7 +242,7 @@ class PoisoningDetector:
             if _OWNER.search(key) and not _MAKES.search(call.name) and folded not in moment.told:
                 self._unproven.append((folded, key, value, piece))
             if first is None:
-                if folded not in moment.told and len(self._invented) < SUSPECTS:
+                if folded not in moment.told and len(self._invented) < VALUES:
                     self._invented[folded] = piece.brief
                 continue
             if first.message == piece.message or folded in self._told or folded in moment.told:
@@ -268,9 +262,8 @@ class PoisoningDetector:
 
     def _said(self, moment: Moment, piece: Piece) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
-        if len(self._suspects) < SUSPECTS:
-            self._suspects += self._orders(moment, piece)
-        if len(self._invented) < SUSPECTS:
+        self._suspects += self._orders(moment, piece)
+        if len(self._invented) < VALUES:
             for found in _LABELLED.finditer(piece.head) if piece.reading.mentions(_LABELS) else ():
                 if found[1].casefold() not in moment.told:
                     around = piece.head[max(found.start(1) - 100, 0) : found.start(1) + 150]
@@ -284,7 +277,7 @@ def _use(suspect: _Suspect, done: _Done) -> str:
     """What of a suspect passage is found again in what the model does: a name or a value from it, or a sentence."""
     if done.tool in suspect.names:
         return done.tool
-    if suspect.names and (used := suspect.names & done.telling):
+    if suspect.names and (used := suspect.names & done.piece.reading.telling):
         return min(used)
     if named := next((each for each in suspect.named if each in done.small), ""):
         return named

@@ -4,6 +4,8 @@ import re
 
 from ..texts.reading import Reading, signs
 
+SHORT = 1_000
+"""Characters of a text in which one small word of another language is a sign of it; in longer ones two are."""
 REACH = 160
 """Characters that an order to a model has at most, after or before what it is looked for by."""
 _MODES = r"(?:developer|debug|admin(?:istrator)?|maintenance|god|unrestricted|root|dan|test|override)"
@@ -143,7 +145,7 @@ def first_order(reading: Reading) -> int | None:
             found = (pattern.search(small, start, end) for start, end in reading.around(groups[0], REACH))
             places += [first.start() for first in [next(filter(None, found), None)] if first]
     wanted: list[re.Pattern[str]] = []
-    if reading.mentions(_ELSEWHERE):
+    if len(_ELSEWHERE & words) > (len(small) > SHORT):
         wanted += _ABROAD
     if not small.isascii() and any(word in small for word in _FAR):
         wanted.append(_AFAR)
