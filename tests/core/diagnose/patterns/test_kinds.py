@@ -38,6 +38,7 @@ def test_packages_that_a_longer_sentence_forbids_are_not_installed() -> None:
     installed = step("bash", {"command": "npm install left-pad"}, "ok")
     assert rules(asked, installed, model("Done.")) == ["position-loss: instruction-broken"]
     assert rules(asked, step("bash", {"command": "npm test"}, "ok"), model("Done.")) == []
+    assert rules(user("You don't need to install other packages."), installed, model("Done.")) == []
 
 
 def test_a_file_that_was_shown_and_is_said_to_be_unread() -> None:

@@ -5,7 +5,7 @@ each other where they agree in some fields and differ in exactly one that does n
 """
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -30,7 +30,7 @@ _STRONG = re.compile(r"(?:^|[_. -])(?:id|number|no|code|sku|isbn|uuid|email)$|(?
 _WAVERS = re.compile(
     r"status|state|time|updated|created|modified|last|now|count|total|remain|available|availab|seats|stock|balance|progress"
     r"|age$|score|page|index|position|offset|size|length|version|revision|token|usage|cursor|url|link|message|text|title"
-    r"|descri|content|type|color|colour",
+    r"|descri|content|type|color|colour|amount|address",
     re.IGNORECASE,
 )
 
@@ -64,8 +64,9 @@ class Records:
         """Where the records of a piece disagree with those before; they take their places."""
         asked = scalars(piece.call)
         told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
+        often = Counter(each.strong for each in told)
         for new in told:
-            old = self._kept.get(new.strong)
+            old = self._kept.get(new.strong) if often[new.strong] == 1 else None
             if old is not None and not same_call(old.piece, piece) and comparable(old, new):
                 yield from _disagree(old, new)
         brief = piece.brief if told else piece

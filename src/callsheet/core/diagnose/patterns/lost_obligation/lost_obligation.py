@@ -55,6 +55,7 @@ class LostObligationDetector:
         self._calls: OrderedDict[str, tuple[Piece, int]] = OrderedDict()
         self._duties = Duties()
         self._tools: frozenset[str] | None = None
+        self._answered: frozenset[str] = frozenset()
         self._todo: tuple[Piece, tuple[str, ...]] | None = None
         self._calling = False
         self._last: Piece | None = None
@@ -76,6 +77,8 @@ class LostObligationDetector:
                 self._call(moment, piece, piece.call)
             elif piece.kind == "result" and piece.call is not None:
                 self._calls.pop(piece.call.id, None)
+                if len(self._answered) < OPEN:
+                    self._answered |= {piece.call.name}
                 self._granted = None
             elif piece.kind == "text" and piece.source == "model":
                 self._model(moment, piece)
@@ -98,7 +101,7 @@ class LostObligationDetector:
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         self._calling = True
-        if call.id and not call.server:
+        if call.id and not call.server and (self._tools is None or call.name in self._tools | self._answered):
             self._calls[call.id] = (piece.brief, moment.round)
             if len(self._calls) > OPEN:
                 self._calls.popitem(last=False)

@@ -42,7 +42,7 @@ _NO_MORE = re.compile(
     re.IGNORECASE,
 )
 _NOT_ADD = re.compile(
-    r"\b(?:do not|don['’]t|never|must not|without|avoid)\b(?:[^.;\n]|\.\w){0,80}?\b(?:add(?:ing)?"
+    r"\b(?:(?:do not|don['’]t)(?!\s+(?:need|have|want)\b)|never|must not|without|avoid)\b(?:[^.;\n]|\.\w){0,80}?\b(?:add(?:ing)?"
     r"|install(?:ing)?|pull(?:ing)? in)"
     r"\s+(?:(?:any|new|more|other|extra|npm|pip|python|node|system|third.party)\s+)*"
     r"(?:dependenc\w+|packages|libraries)\b",
