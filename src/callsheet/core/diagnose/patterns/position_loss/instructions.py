@@ -43,7 +43,8 @@ _NO_MORE = re.compile(
 )
 _NOT_ADD = re.compile(
     r"\b(?:(?:do not|don['’]t)(?!\s+(?:need|have|want)\b)|never|must not|without|avoid)\b(?:[^.;\n]|\.\w){0,80}?"
-    r"\b(?:add(?:ing)?|install(?:ing)?|pull(?:ing)? in)\s+(?:(?:any|new|more|other|extra|npm|pip|python|node|system|third.party)\s+)*"
+    r"\b(?:add(?:ing)?|install(?:ing)?|pull(?:ing)? in)\s+"
+    r"(?:(?:any|new|more|other|extra|npm|pip|python|node|system|third.party)\s+)*"
     r"(?:dependenc\w+|packages|libraries)\b",
     re.IGNORECASE,
 )
