@@ -6,6 +6,9 @@ or 20 % of the history where none is recorded. Then it is looked up, letter by l
 identifiers and the person's standing rules that the next 40 calls need stand in the window, and which are addressable:
 a piece of the window stands for the message that they are in, and that message can be read by its number.
 
+Identifiers are those that a person stated, that the artifact index found, or that are opaque ids; `name` is any other
+exact name that stood in a text before, as code has them by the hundred.
+
 `POLICY KIND in window` and `POLICY KIND addressable` are shares with their Wilson intervals, `POLICY over budget` the
 share of cuts at which the window has more tokens than it was given, `POLICY tokens of the budget` how many, at the
 median. Peers (requirements/bench.txt) run with their defaults, and a model that copies. CALLSHEET_DATA names the folder
@@ -28,21 +31,29 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.coverage import NotCovered
+from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.counters import choose
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
-from callsheet.lab.compare.facts import kind_of, said_by_person, tokens_of
+from callsheet.lab.compare.facts import Fact, kind_of, said_by_person, tokens_of
+from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
+from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger
 from callsheet.model.message import CallBlock
 from callsheet.transcripts import reading
 from compaction_peers import peers
 
 SHARE, CALLS = 0.2, 40
-KINDS = ("file", "identifier", "rule")
+CONTENDERS = {
+    **POLICIES,
+    "compaction, whole budget": HistoryPolicy("whole", (Compact(Trigger("always"), keep=0.4, limit=0.55),)),
+}
+KINDS = ("file", "identifier", "rule", "name")
 Count = Callable[[str], int]
 Hits = dict[tuple[str, str, str], list[int]]
 """By policy, which cuts and what: how often it was so, of how many."""
@@ -76,16 +87,17 @@ def cuts(data: Path, count: Count) -> Iterator[Cut]:
     path = data / "labels-derived" / "cut_points.jsonl"
     if not path.is_file():
         sys.exit(f"{path} is missing; CALLSHEET_DATA must name the folder that bench/DATA.md describes")
-    known: dict[str, Recorded] = {}
+    known: dict[str, tuple[Recorded, Sequence[Fact]]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         label = json.loads(line)
         if label["file"] not in known:
             with reading(data / label["file"]) as (_, events):
-                known = {label["file"]: recorded(events, count)[0]}
-        yield cut(label, known[label["file"]])
+                held = recorded(events, count)[0]
+            known = {label["file"]: (held, gather(held).mentions.facts)}
+        yield cut(label, *known[label["file"]])
 
 
-def cut(label: dict[str, Any], held: Recorded) -> Cut:
+def cut(label: dict[str, Any], held: Recorded, facts: Sequence[Fact]) -> Cut:
     place = sum(record < label["record"] for record in held.records)
     entries = held.timeline.entries[:place]
     folder = next((each for each in reversed(held.folders[:place]) if each), "")
@@ -97,7 +109,10 @@ def cut(label: dict[str, Any], held: Recorded) -> Cut:
     said = "\n".join(text_of_message(each.message) for each in entries)
     files = [("file", spellings(path, folder, said)) for path in label["files_needed_next"]]
     rules = [("rule", (fact.text,)) for fact in stated(entries) if fact.kind == "rule"]
-    names = [("identifier", (each,)) for each in identifiers(held.timeline.entries, place)]
+    followed = {fact.text for fact in facts if fact.number < place}
+    names = [
+        ("identifier" if each in followed else "name", (each,)) for each in identifiers(held.timeline.entries, place)
+    ]
     return Cut(label["file"], label["kind"], entries, budget, left, (*files, *names, *rules))
 
 
@@ -149,22 +164,18 @@ def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
 
 def ours(name: str, cut: Cut, count: Count) -> Left:
     """What a policy of ours leaves, with a window of just the budget."""
-    conversation = Conversation(POLICIES[name])
+    conversation = Conversation(CONTENDERS[name])
     for entry in cut.entries:
         conversation.add(entry)
-    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), refuse)
+    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), draft)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
     return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
-
-
-def refuse(effect: Any) -> Any:
-    raise CallsheetError(f"{type(effect).__name__} needs a model, and this bench has none")
 
 
 def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
     """Everyone who takes part, by name."""
     found: dict[str, Callable[[Cut], Left | None]] = {
-        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in POLICIES
+        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in CONTENDERS
     }
     found["as recorded"] = lambda cut: cut.recap
     for name, leave in peers().items():
@@ -201,7 +212,7 @@ def main() -> None:
         for name, leave in found.items():
             try:
                 left = leave(each)
-            except CallsheetError as error:
+            except (CallsheetError, NotCovered) as error:
                 hits[name, "", "failed"][0] += 1
                 hits[name, "", "failed"][1] += 1
                 print(f"{name}: {each.file} {each.kind}: {error}", file=sys.stderr)
@@ -250,7 +261,7 @@ def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
         print(json.dumps({"bench": "compaction", "figures": told, "missing_peers": missing}))
         return
     print(
-        f"{'':<28}{'cuts':>22} "
+        f"{'':<36}{'cuts':>22} "
         + "".join(f"{kind + ' ' + what:>24}" for kind in KINDS for what in ("window", "reach"))
         + f"{'over':>8}"
     )
@@ -258,7 +269,7 @@ def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
         row = [hits.get((name, where, f"{kind} {what}")) for kind in KINDS for what in ("in window", "addressable")]
         over = hits.get((name, where, "over budget"), [0, 0])
         cells = "".join(f"{f'{good / n:.1%} of {n}' if n else '-':>24}" for good, n in (each or (0, 0) for each in row))
-        print(f"{name:<28}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
+        print(f"{name:<36}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
     if missing:
         print(f"not installed, so not compared: {', '.join(missing)}")
 

@@ -3,9 +3,9 @@
 `round_NAME_N`: a conversation of N messages stands; a call and its result come, nothing is due, and the request is
 made: what is new is added, triggers are checked, messages are handed over. `session_NAME`: the same for a whole
 conversation of 1,000 messages in a window of 20,000 tokens, in which everybody cuts, clears or summarises whenever it
-is due; the mean of its rounds. The summary costs nothing in either (one that is made by rule, or a fake model).
-`grows_NAME`: how many times as long a round takes on 10,000 messages as on 100. `new_NAME`: messages that a round on
-10,000 edits and lays out, of which two are new.
+is due; the mean of its rounds. Times are of the processor, not of the clock. A model that writes a summary is a fake
+one, ours is made by rule. `grows_NAME`: how many times as long a round takes on 10,000 messages as on 100. `new_NAME`:
+messages that a round on 10,000 edits and lays out, of which two are new.
 
 The peers come from `requirements/bench.txt`; one that is not installed is named on stderr and left out. LangChain and
 pydantic-ai-harness count four characters as a token, ours estimates by the text; Strands counts messages alone.
@@ -264,19 +264,19 @@ def measured(name: str, start: Start, n: int) -> dict[str, dict[str, Any]]:
         times = []
         for turn in range(n + 1):
             new = said(2, talk)
-            begun = time.perf_counter()
+            begun = time.process_time()
             take(new)
             if turn:
-                times.append(time.perf_counter() - begun)
+                times.append(time.process_time() - begun)
         told[f"round_{name}_{size}"] = {"value": round(statistics.median(times) * 1e3, 4), "unit": "ms", "n": n}
     least, most = told[f"round_{name}_{SIZES[0]}"]["value"], told[f"round_{name}_{SIZES[-1]}"]["value"]
     told[f"grows_{name}"] = {"value": round(most / least, 1), "unit": "times", "n": n}
     take, talk = start(WINDOW), conversation()
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(SESSION // 2):
         take(said(2, talk))
     told[f"session_{name}"] = {
-        "value": round((time.perf_counter() - begun) / (SESSION // 2) * 1e3, 4),
+        "value": round((time.process_time() - begun) / (SESSION // 2) * 1e3, 4),
         "unit": "ms per round",
         "n": SESSION // 2,
     }

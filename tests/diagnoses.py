@@ -66,6 +66,7 @@ def session(turns: int, text: str = "as planned") -> Diagnosis:
         billed=billed,
         catalogue=_catalogue(turns, text),
         rounds=rounds,
+        cache_reported=True,
         breaks=tuple(_break(number, text) for number in range(10, len(rounds), 37)),
         artifacts=tuple(_artifact(number, text) for number in range(25 + turns // 8)),
         refetches=turns // 4,

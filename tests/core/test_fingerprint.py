@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from callsheet.core.fingerprint import fingerprint
+from callsheet.core.history.policies import POLICIES
+from callsheet.model.history_policy import Clear, HistoryPolicy
 from callsheet.model.policy import Example, Policy
 
 from .world import CHECK, policy
@@ -86,3 +88,13 @@ def test_two_texts_are_told_apart_from_the_same_letters_cut_elsewhere() -> None:
     one, two = ({"a": 11},), ({"a1": 1},)
     held = [replace(PLAIN, gate=replace(PLAIN.gate, confirm_effects=each)) for each in (one, two)]
     assert fingerprint(held[0]) != fingerprint(held[1])
+
+
+def test_every_policy_on_history_has_a_fingerprint_of_its_own_and_keeps_it() -> None:
+    told = {name: fingerprint(replace(PLAIN, history=each)) for name, each in POLICIES.items()}
+    assert len(set(told.values())) == len(POLICIES)
+    assert told == {name: fingerprint(replace(PLAIN, history=replace(each))) for name, each in POLICIES.items()}
+    clear = Clear(keep=4)
+    assert fingerprint(replace(PLAIN, history=HistoryPolicy("p", (clear,)))) != fingerprint(
+        replace(PLAIN, history=HistoryPolicy("p", (replace(clear, keep=5),)))
+    )

@@ -370,11 +370,19 @@ def test_a_session_of_few_turns_is_shown_call_by_call(opened: Open) -> None:
 
 
 def test_a_file_without_usage_says_what_is_not_known(opened: Open) -> None:
-    silent = replace(session(12), usage=Usage(), rounds=(), breaks=(), cost=None)
+    silent = replace(session(12), usage=Usage(), cache_reported=False, rounds=(), breaks=(), cost=None)
     with opened(silent) as page:
         assert "no reads from the cache are reported" in page.locator("#plot").text_content()
         assert "what was cached is not known" in page.inner_text("#broke")
         assert page.locator("#of-calls, #cost, #input").count() == 0
+
+
+def test_a_file_that_says_nothing_of_a_cache_is_not_said_to_have_read_nothing_from_it(opened: Open) -> None:
+    silent = replace(session(12), usage=Usage(input=1_000, output=20), cache_reported=False, rounds=(), breaks=())
+    with opened(silent) as page:
+        assert page.inner_text("#input") == "1,000" and page.locator("#cached-read").count() == 0
+        assert "not reported" in page.inner_text("#facts")
+        assert "reports nothing of a cache, so what was cached is not known" in page.inner_text("#broke")
 
 
 def test_calls_of_a_file_without_turns_are_shown_all_the_same(opened: Open) -> None:

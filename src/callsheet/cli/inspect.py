@@ -20,7 +20,7 @@ from .report.document import Shape, document
 from .report.page import page
 from .report.shape import schema, validated
 from .report.terminal import print_report
-from .report.words import number, percent, prompt_tokens, several
+from .report.words import cached_share, number, prompt_tokens, several
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -134,7 +134,7 @@ def _print_folder(console: Console, listed: Any) -> None:
             report["model_calls"],
             report["tool_calls"],
             number(prompt_tokens(report["usage"])),
-            percent(report["usage"]["cached_read"], prompt_tokens(report["usage"])),
+            cached_share(report, report["usage"]),
             len(report["cache"]["breaks"]),
             len(report["findings"]),
         ]

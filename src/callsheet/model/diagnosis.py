@@ -275,6 +275,7 @@ class Diagnosis:
     """Everything `callsheet inspect` says of a transcript.
 
     `model_calls` are the answered ones, `failed_calls` those that brought an error; the cache's rounds are both.
+    `cache_reported` is True where the file tells of a cache: else the usage's 0 tokens of it are not known to be 0.
     """
 
     source: str
@@ -294,6 +295,7 @@ class Diagnosis:
     catalogue: Catalogue = Catalogue()
     rounds: tuple[CacheRound, ...] = ()
     breaks: tuple[CacheBreak, ...] = ()
+    cache_reported: bool = False
     artifacts: tuple[Artifact, ...] = ()
     refetches: int = 0
     findings: tuple[Finding, ...] = ()

@@ -37,7 +37,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Began(Event):
-    """A conversation begins, as part of `parent` where a sub-agent holds it. `facts` are what the file says of it."""
+    """A conversation begins, as part of `parent` where a sub-agent holds it. `facts` are what the file says of it.
+
+    `inherits` among them names the session in another file whose messages stand in the window before those of this one.
+    """
 
     parent: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """The document of `inspect`: the shape that scripts rely on, its schema, and what of a diagnosis is in it."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
 
 import jsonschema_rs
@@ -38,9 +38,14 @@ def test_the_document_has_every_field_of_the_contract() -> None:
     assert {"path", "read", "written", "created", "deleted", "hash", "tests"} <= set(made["artifacts"][0])
 
 
+def test_the_document_says_whether_a_cache_was_reported() -> None:
+    for reported in (True, False):
+        assert document(replace(session(5), cache_reported=reported))["cache"]["reported"] is reported
+
+
 def test_nothing_of_a_diagnosis_is_left_out_of_its_document() -> None:
     made = document(session(5))
-    renamed = {"rounds", "breaks"}
+    renamed = {"rounds", "breaks", "cache_reported"}
     assert {field.name for field in fields(Diagnosis)} - renamed <= set(made)
 
 

@@ -57,6 +57,16 @@ def test_what_a_file_does_not_say_is_not_made_up() -> None:
     assert "nothing that the rules know" in printed(EMPTY) and "no prompt that could be counted" in printed(EMPTY)
 
 
+def test_a_file_that_says_nothing_of_a_cache_is_not_said_to_have_read_nothing_from_it() -> None:
+    silent = Usage(input=1_000, output=20)
+    text = printed(replace(session(5), usage=silent, cache_reported=False))
+    assert "1,000 in, cached or not, which the file does not say; 20 out" in text
+    assert "no usage in the file tells how much was read from it" in text
+    assert "read from cache" not in text and "of the input" not in text
+    told = printed(replace(session(5), usage=silent, cache_reported=True))
+    assert "0 read from cache" in told and "0 % of the input was read from it" in told
+
+
 def test_in_full_every_finding_artifact_tool_turn_and_call_is_printed() -> None:
     diagnosis = session(12)
     text = printed(diagnosis, full=True, width=220)

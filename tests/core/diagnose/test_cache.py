@@ -1,6 +1,9 @@
 """The prompt cache of a session: rounds, breaks, reasons, alarms."""
 
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from callsheet.core.diagnose.cache import CacheRounds
 from callsheet.core.diagnose.cache_alarm import FIXES
@@ -35,6 +38,30 @@ def folded(*events: list[Event]) -> Result:
         for event in each:
             rounds.take(event)
     return rounds.result()
+
+
+FIGURES: tuple[tuple[dict[str, Any], bool], ...] = (
+    ({}, False),
+    ({"input_tokens": 9, "output_tokens": 1}, False),
+    ({"prompt_tokens": 9, "prompt_tokens_details": {"audio_tokens": 0}}, False),
+    ({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 0}}, True),
+    ({"cache_creation_input_tokens": 0}, True),
+    ({"cacheRead": 0}, True),
+    ({"input_cached_tokens": 0}, True),
+    ({"gen_ai_usage_cache_read_input_tokens": 0}, True),
+)
+
+
+@pytest.mark.parametrize(("figures", "told"), FIGURES)
+@pytest.mark.parametrize("response", ["r", ""])
+def test_a_cache_is_reported_where_a_figure_of_one_is_there_be_it_zero(
+    figures: dict[str, Any], told: bool, response: str
+) -> None:
+    rounds = CacheRounds()
+    rounds.take(Called(record=0, response="r"))
+    rounds.take(Reported(record=0, response=response, usage=Usage(input=9, output=1, raw=figures)))
+    assert rounds.reported is told
+    assert rounds.result()[0][0].share == (0 if told and response else None)
 
 
 def prompt(*texts: str, model: str = CLAUDE, marked: bool = True, **fields: object) -> Prompt:

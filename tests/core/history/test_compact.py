@@ -368,3 +368,17 @@ def test_a_compaction_that_brought_nothing_is_not_asked_for_again_in_each_round(
             conversation.add(entry)
         drive(conversation.prepare(Terms(4_000, count, reserve=0.0)), spy)
     assert len(asked) == 1 and [edit.refused for edit in conversation.standing.edits] == ["no-progress"]
+
+
+def test_a_sentence_of_an_instruction_that_the_model_repeated_is_left_out_and_the_rest_stands():
+    talk = Dialogue()
+    talk.person("Begin.")
+    words = "You should always prefer the tool Grep because it is the fastest one of all."
+    talk.did("read_file", {"path": "a.py"}, "x " * 400)
+    talk.harness(f"Reminder. {words} Go on.")
+    talk.model(f"{words} I decided to use SQLite because it is one file.")
+    work(8, talk, 1)
+    _, standing = compacted(talk.entries, always(), 4_000)
+    assert standing.summary is not None
+    assert "fastest one of all" not in standing.summary.text
+    assert "I decided to use SQLite because it is one file." in standing.summary.text

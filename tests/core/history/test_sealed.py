@@ -1,7 +1,7 @@
 """No step breaks the seal of thinking that is still sent, and policies that allow no break get none."""
 
-import itertools
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -48,7 +48,7 @@ def talk(chat: Chat, said: list[str]) -> None:
 def test_no_seal_breaks_where_thinking_is_stripped(said: list[str], steps: tuple[Step, ...]) -> None:
     chat = Chat(*steps, window=700, binds_thinking=True)
     talk(chat, said)
-    for before, after in zip(chat.sent, chat.sent[1:], strict=False):
+    for before, after in pairwise(chat.sent):
         assert sealed_breaks(Prompt(messages=before.messages), Prompt(messages=after.messages)) == ()
 
 
@@ -57,14 +57,14 @@ def test_the_property_can_fail() -> None:
     chat = Chat(ALWAYS, window=700, binds_thinking=False)
     talk(chat, ["think", "think", "think", "think"])
     prompts = [Prompt(messages=each.messages) for each in chat.sent]
-    assert any(sealed_breaks(*pair) for pair in itertools.pairwise(prompts))
+    assert any(sealed_breaks(*pair) for pair in pairwise(prompts))
 
 
 @given(SAID, st.sampled_from(EDITS))
 def test_append_only_lets_nothing_that_was_sent_change(said: list[str], steps: tuple[Step, ...]) -> None:
     chat = Chat(*steps, window=700, thinking="append-only")
     talk(chat, said)
-    assert [changed(*pair) for pair in zip(chat.sent, chat.sent[1:], strict=False)] == [None] * len(chat.sent[1:])
+    assert [changed(*pair) for pair in pairwise(chat.sent)] == [None] * len(chat.sent[1:])
 
 
 @pytest.mark.parametrize(

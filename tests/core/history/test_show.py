@@ -13,7 +13,7 @@ from callsheet.core.history.show import tokens, view
 from callsheet.core.render.dialects import DIALECTS
 from callsheet.core.render.translate import for_dialect
 from callsheet.model.history import Entry, Standing, View
-from callsheet.model.message import Message, ResultBlock, TextBlock, ThinkingBlock
+from callsheet.model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Prompt
 from callsheet.model.transcript import Speaker
@@ -123,3 +123,48 @@ def test_each_text_of_what_stands_is_in_the_view_once(entries: list[Entry], data
                 assert block.text not in sent
             elif isinstance(block, ResultBlock) and entry.number >= standing.covered:
                 assert sent.count(block.text) == ((entry.number, at) not in standing.cleared)
+
+
+def sent(*said: tuple[str, Speaker, Block], standing: Standing = Standing()) -> list[str]:
+    history = History(Entry(at, Message(role, (block,)), (1,), who) for at, (role, who, block) in enumerate(said))  # type: ignore[arg-type]
+    return told(view(history, standing, len))
+
+
+ASKS: tuple[str, Speaker, Block] = ("assistant", "model", CallBlock(id="a", name="search", arguments={}))
+FOUND: tuple[str, Speaker, Block] = ("tool", "tool", ResultBlock(call_id="a", blocks=(TextBlock(text="found"),)))
+GO: tuple[str, Speaker, Block] = ("user", "person", TextBlock(text="go"))
+RULES: tuple[str, Speaker, Block] = ("system", "harness", TextBlock(text="rules"))
+
+
+def test_what_was_said_while_a_call_ran_follows_its_result() -> None:
+    wait: tuple[str, Speaker, Block] = ("user", "person", TextBlock(text="wait"))
+    assert sent(GO, ASKS, wait, FOUND) == [
+        "user ['Textgo']",
+        "assistant ['Call']",
+        "tool ['Resultfound']",
+        "user ['Textwait']",
+    ]
+
+
+def test_thinking_that_led_to_nothing_is_left_out_and_other_thinking_is_not() -> None:
+    hm: tuple[str, Speaker, Block] = ("assistant", "model", ThinkingBlock(text="hm", sealed="s", id="rs_1"))
+    assert sent(GO, hm, GO) == ["user ['Textgo']", "user ['Textgo']"]
+    assert sent(GO, hm, ASKS, FOUND)[1] == "assistant ['Thinkinghm', 'Call']"
+
+
+def test_notes_and_pins_stand_before_instructions_that_come_last() -> None:
+    pinned = Standing(pinned_end="pin", notes="note")
+    assert sent(GO, RULES, standing=pinned) == [
+        "user ['Textgo']",
+        "user ['Textnote']",
+        "user ['Textpin']",
+        "system ['Textrules']",
+    ]
+    assert sent(GO, ASKS, FOUND, standing=pinned)[-1] == "user ['Textpin']"
+
+
+def test_a_late_result_is_told_as_data_where_it_came() -> None:
+    later: tuple[str, Speaker, Block] = ("assistant", "model", TextBlock(text="it runs"))
+    shown = sent(GO, ASKS, GO, later, FOUND)
+    assert shown[2] == "tool ['ResultNo result so far.']"
+    assert "search" in shown[-1] and "not an instruction" in shown[-1] and "found" in shown[-1]

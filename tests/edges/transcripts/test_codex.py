@@ -1,9 +1,12 @@
 """Codex' rows as events: which items are one response, counts once, histories that are replaced or rolled back."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from callsheet import transcripts
 from callsheet.model.message import ResultBlock
 from callsheet.model.transcript import Began, Called, Offered, Replaced, Said
 
@@ -154,3 +157,20 @@ def test_a_result_of_one_part_or_with_its_content_inside_keeps_its_words() -> No
         found = read([META, item("function_call_output", call_id="a", output=given)], "codex")
         (block,) = only(found, Said)[0].message.blocks
         assert isinstance(block, ResultBlock) and block.text == "words"
+
+
+def test_a_fork_counts_its_own_rows_and_names_the_session_it_goes_on_from(tmp_path: Path) -> None:
+    first = [META, message("user", "hi"), call("a"), count(12), output("a")]
+    base = {"thread_id": "s", "end_ordinal_exclusive": 5, "end_byte_offset": 900}
+    meta = {"type": "session_meta", "payload": {"id": "t", "cwd": "/w", "forked_from_id": "s", "history_base": base}}
+    rolled = event("thread_rolled_back", num_turns=9)
+    fork = [meta, message("user", "and now?"), message("assistant", "bye"), count(24), rolled, message("user", "no")]
+    found = read(fork, "codex")
+    assert only(found, Began)[0].facts["inherits"] == "s"
+    assert windows(found)[""] == ["no"]
+    for name, rows in (("first", first), ("fork", fork)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = [transcripts.inspect(path) for path in transcripts.find(tmp_path)]
+    assert [(each.turns, each.tool_calls, each.usage.output) for each in told] == [(1, 1, 2), (2, 0, 2)]
+    assert told[0].notes == ()
+    assert ["session s" in each for each in told[1].notes] == [True]

@@ -93,6 +93,65 @@ def test_a_broken_stream_is_no_traceback_and_no_answer() -> None:
     assert [each.speaker for each in of(Said, found)] == ["person"]
 
 
+SPEAKING: dict[str, tuple[str, dict[str, Any]]] = {
+    "openai_chat": (URI, ASKED),
+    "anthropic": ("https://api.anthropic.com/v1/messages", {**ASKED, "max_tokens": 5}),
+    "openai_responses": ("https://api.openai.com/v1/responses", {"model": "m", "input": [*ASKED["messages"]]}),
+    "gemini": (
+        "https://g.example/v1beta/models/m:generateContent",
+        {"contents": [{"role": "user", "parts": [{"text": "Where is order 7?"}]}]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPEAKING)
+@pytest.mark.parametrize("member", ["tools", "model", "stream", "systemInstruction", "system"])
+@pytest.mark.parametrize("odd", [5, ["odd"], {"odd": None}, [{"type": "function", "function": 5}]])
+def test_a_member_that_is_no_such_thing_does_not_cost_the_prompt(name: str, member: str, odd: Any) -> None:
+    uri, request = SPEAKING[name]
+    found = events(FORMAT, lines({"uri": uri, "request": {**request, member: odd}, "response": None}))
+    (told,) = of(Said, found)
+    assert told.message.text == "Where is order 7?"
+    (called,) = of(Called, found)
+    assert called.prompt is not None and "odd" not in called.model
+    (record,) = of(Accounted, found)
+    assert (record.fate, record.type) in {("kept", name), ("unknown", f"{name} without {member}")}
+
+
+def test_messages_are_read_but_for_what_is_none_and_it_is_said() -> None:
+    damaged = {**ASKED, "messages": [*ASKED["messages"], 5, ["odd"], {"role": "user", "content": "And 8?"}]}
+    found = events(FORMAT, lines({"uri": URI, "request": damaged, "response": ANSWER}))
+    assert [each.message.text for each in of(Said, found)][:2] == ["Where is order 7?", "And 8?"]
+    assert [(each.fate, each.type) for each in of(Accounted, found)] == [
+        ("unknown", "openai_chat without some messages")
+    ]
+
+
+@pytest.mark.parametrize("odd", [5, "odd", [5, None], []])
+def test_a_request_of_which_no_message_can_be_read_is_not_counted_as_understood(odd: Any) -> None:
+    found = events(FORMAT, lines({"uri": URI, "request": {**ASKED, "messages": odd}, "response": ANSWER}))
+    assert of(Called, found)[0].prompt is None or odd == []
+    if odd:
+        assert [(each.fate, each.type) for each in of(Accounted, found)] == [
+            ("unknown", "openai_chat without messages")
+        ]
+
+
+def test_members_that_are_null_are_as_good_as_absent() -> None:
+    request = {**ASKED, "tools": None, "tool_choice": None}
+    found = events(FORMAT, lines({"uri": URI, "request": request, "response": ANSWER}))
+    assert fates(found) == [(0, "kept")]
+    assert of(Called, found)[0].prompt is not None
+
+
+def test_an_interaction_without_tools_is_read() -> None:
+    uri = "https://generativelanguage.googleapis.com/v1beta/interactions"
+    for named in ({"model": "gemini-2.5-flash"}, {"agent": "deep-research"}):
+        found = events(FORMAT, lines({"uri": uri, "request": {**named, "input": "Where?"}, "response": None}))
+        assert [each.message.text for each in of(Said, found)] == ["Where?"]
+        assert of(Called, found)[0].model in named.values()
+
+
 def test_what_is_no_model_call_is_accounted_for_and_its_usage_counts() -> None:
     embedding = {
         "method": "POST",

@@ -69,6 +69,12 @@ def test_after_a_recorded_compaction_the_whole_history_is_billed_for_what_it_too
     assert bill(FULL, events).prompt == 120 + 20 + 150
 
 
+def test_the_break_of_a_recorded_compaction_is_the_recording_agents_own() -> None:
+    events = [said("person", "word " * 100), *round_(1, "word " * 50, usage=Usage(cache_write=120))]
+    events += [compaction(), said("summary", "word " * 10), *round_(2, "ok", usage=Usage(cache_write=30))]
+    assert parts(bill(FULL, events)) == (0, 120, 120 + 50)
+
+
 def test_without_reports_a_prefix_is_kept_for_five_minutes() -> None:
     near, far = bill(FULL, chat([None, None], step=299.0)), bill(FULL, chat([None, None], step=301.0))
     assert parts(near) == (0, 10, 10 + 20)

@@ -12,8 +12,9 @@ from callsheet.model.message import Message, TextBlock
     [
         ("/srv/app/config/redis.ts", "path"),
         ("tests/auth.test.ts", "path"),
-        ("C:/Users/x/a.txt", "path"),
-        ("SessionStore", None),
+        ("C:/data/x/a.txt", "path"),
+        ("SessionStore", "identifier"),
+        ("Session", None),
         ("sessionStore", "identifier"),
         ("retry_limit", "identifier"),
         ("v2.14.1", "identifier"),

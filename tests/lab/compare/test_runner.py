@@ -71,7 +71,10 @@ def test_a_line_that_was_cut_off_is_made_again_and_a_foreign_file_is_refused(cha
     kept.write_text(whole[: len(whole) // 2], encoding="utf-8")
     (answer,) = compare([chat], POLICIES, kept=kept)
     assert answer.rows and not answer.why
-    assert len(list(compare([chat], POLICIES, kept=kept))) == 1
+    for window in (None, 7_000, 7_000):
+        (again,) = compare([chat], POLICIES, kept=kept, window=window)
+        assert again.rows
+    assert len(kept.read_text(encoding="utf-8").splitlines()) == 3
     kept.write_text("notes of mine\nand more\n", encoding="utf-8")
     with pytest.raises(UsageError, match="line 1, is no kept result"):
         list(compare([chat], POLICIES, kept=kept))
@@ -83,6 +86,13 @@ def test_a_file_that_is_no_transcript_says_why_and_the_others_are_compared(chat:
     document = report(list(compare([other, chat], POLICIES)), POLICIES)
     assert [each["source"] for each in document["others"]] == [str(other)] and document["others"][0]["why"]
     assert [each["source"] for each in document["transcripts"]] == [str(chat)]
+
+
+def test_two_files_of_the_same_bytes_are_two_transcripts(chat: Path, tmp_path: Path) -> None:
+    other, kept = tmp_path / "second.json", tmp_path / "kept.jsonl"
+    other.write_bytes(chat.read_bytes())
+    for _ in range(2):
+        assert [each.path for each in compare([chat, other], POLICIES, kept=kept)] == [chat, other]
 
 
 def test_processes_give_the_same_rows(chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

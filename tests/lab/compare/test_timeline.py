@@ -82,3 +82,13 @@ def test_events_of_other_kinds_change_nothing() -> None:
         0,
         1,
     )
+
+
+def test_tools_that_a_file_does_not_list_are_those_that_were_called() -> None:
+    events = [
+        said("person", "go"),
+        *round_(1, call("a", "Read")),
+        said("tool", result("a", "x")),
+        *round_(2, call("b", "Grep")),
+    ]
+    assert one(events).timeline.tools == ("Read", "Grep")

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from ..output import pairs, shown, table
 from .terminal import broken
-from .words import Shape, label, number, percent, place, prompt_tokens, several
+from .words import Shape, cached, cached_share, label, number, place, several
 
 
 def print_details(console: Console, report: Shape) -> None:
@@ -63,7 +63,7 @@ def _turns(console: Console, report: Shape) -> None:
             number(sum(turn["billed"].values())),
             number(turn["new"]),
             f"{turn['paid'] / turn['new']:,.1f}" if turn["new"] else "-",
-            _share(turn["usage"]),
+            cached_share(report, turn["usage"]),
         ]
         for turn in report["buckets"]
     ]
@@ -75,10 +75,6 @@ def _bucket_names(report: Shape) -> list[str]:
     return list(dict.fromkeys(name for turn in report["buckets"] for name in turn["billed"]))
 
 
-def _share(usage: Shape) -> str:
-    return percent(usage["cached_read"], prompt_tokens(usage))
-
-
 def _rounds(console: Console, report: Shape) -> None:
     rows = [
         [
@@ -87,8 +83,8 @@ def _rounds(console: Console, report: Shape) -> None:
             each["record"],
             each["model"],
             number(each["usage"]["input"]),
-            number(each["usage"]["cached_read"]),
-            number(each["usage"]["cache_write"]),
+            cached(report, each["usage"]["cached_read"]),
+            cached(report, each["usage"]["cache_write"]),
             "-" if each["share"] is None else f"{100 * each['share']:.0f} %",
             number(each["expected"]),
             each["relation"],
@@ -107,7 +103,10 @@ def _models(console: Console, report: Shape) -> None:
         [
             each["model"],
             each["calls"],
-            *(number(each["usage"][name]) for name in ("input", "cached_read", "cache_write", "output")),
+            number(each["usage"]["input"]),
+            cached(report, each["usage"]["cached_read"]),
+            cached(report, each["usage"]["cache_write"]),
+            number(each["usage"]["output"]),
             "-" if each["cost"] is None else f"{each['cost']:.4f} {each['currency']}",
         ]
         for each in report["models"]

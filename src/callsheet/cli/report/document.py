@@ -31,7 +31,11 @@ def document(diagnosis: Diagnosis) -> Shape:
         "buckets": _with_usage(said.buckets),
         "billed": plain(said.billed),
         "catalogue": plain(said.catalogue),
-        "cache": {"rounds": _with_usage(said.rounds), "breaks": plain(said.breaks)},
+        "cache": {
+            "reported": said.cache_reported,
+            "rounds": _with_usage(said.rounds),
+            "breaks": plain(said.breaks),
+        },
         "artifacts": plain(said.artifacts),
         "refetches": said.refetches,
         "findings": plain(said.findings),

@@ -41,9 +41,13 @@ class RecordsRead:
 
 @dataclass(frozen=True, slots=True)
 class CacheSeen:
-    """The cache over all model calls, and where its prefix broke."""
+    """The cache over all model calls, and where its prefix broke.
+
+    Where nothing is `reported` of it, the usage's 0 tokens read and written are not known to be 0.
+    """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
+    reported: bool
     rounds: tuple[CacheRound, ...]
     breaks: tuple[CacheBreak, ...]
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..output import shown
-from .words import Shape, label, number, percent, place, prompt_tokens, several
+from .words import Shape, cached_share, label, number, percent, place, prompt_tokens, several
 
 LABEL, INDENT, NAME = 11, " " * 11, 17
 BAR, BREAKS, PATTERNS, FIXES = 32, 3, 4, 3
@@ -108,19 +108,22 @@ def _reported(report: Shape) -> Iterator[Line]:
     if not any(usage.values()):
         yield "no usage in the file"
         return
-    yield (
-        f"{number(prompt_tokens(usage))} in = {number(usage['input'])} uncached + {number(usage['cached_read'])} "
-        f"read from cache + {number(usage['cache_write'])} written to it; {number(usage['output'])} out"
+    parts = (
+        f" = {number(usage['input'])} uncached + {number(usage['cached_read'])} read from cache + "
+        f"{number(usage['cache_write'])} written to it"
     )
+    unknown = ", cached or not, which the file does not say"
+    cached = parts if report["cache"]["reported"] else unknown
+    yield f"{number(prompt_tokens(usage))} in{cached}; {number(usage['output'])} out"
     if report["cost"] is not None:
         yield f"{report['cost']:,.2f} {report['models'][0]['currency'] if report['models'] else 'USD'}"
 
 
 def _cache(report: Shape) -> Iterator[Line]:
-    usage, breaks = report["usage"], report["cache"]["breaks"]
-    read = f"{percent(usage['cached_read'], prompt_tokens(usage))} of the input was read from it"
+    breaks, share = report["cache"]["breaks"], cached_share(report, report["usage"])
+    read = f"{share} of the input was read from it"
     unknown = "no usage in the file tells how much was read from it"
-    lines: list[Line] = [f"{read if any(usage.values()) else unknown}; {several(len(breaks), 'break')}"]
+    lines: list[Line] = [f"{unknown if share == '-' else read}; {several(len(breaks), 'break')}"]
     lines += map(broken, sorted(breaks, key=lambda each: -each["lost"])[:BREAKS])
     if len(breaks) > BREAKS:
         lines.append(f"and {len(breaks) - BREAKS:,} more that cost less")

@@ -37,6 +37,16 @@ def prompt_tokens(usage: Shape) -> int:
     return int(usage["input"]) + int(usage["cached_read"]) + int(usage["cache_write"])
 
 
+def cached(report: Shape, tokens: int) -> str:
+    """Tokens read from a cache or written to one; a dash where the report does not know them."""
+    return number(tokens if report["cache"]["reported"] else None)
+
+
+def cached_share(report: Shape, usage: Shape) -> str:
+    """How much of a usage's prompts was read from the cache; a dash where the report does not know it."""
+    return percent(usage["cached_read"], prompt_tokens(usage)) if report["cache"]["reported"] else "-"
+
+
 def place(thing: Shape) -> str:
     """Where a finding, a fix or a round is: its turn, and its conversation where that is not the main one."""
     return f"turn {thing['turn']:,}" + (f" of {shown(thing['thread'])}" if thing["thread"] else "")

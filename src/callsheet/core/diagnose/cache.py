@@ -85,6 +85,8 @@ class CacheRounds:
         self._latest_call = -1
         self._turn = 0
         self._evictions: dict[str, Eviction] = {}
+        self.reported = False
+        """Whether a report of the file says how much was read from a cache."""
 
     def take(self, event: Event, window: Window | None = None, parts: Sequence[Part] = ()) -> None:
         """Takes one event in."""
@@ -177,11 +179,12 @@ class CacheRounds:
             held.last, held.record, held.turn = event.record, event.record, max(1, self._turn)
 
     def _report(self, event: Reported) -> None:
+        reported = reports_cache(event.usage)
+        self.reported |= reported
         at = self._recent.get((event.thread, event.response))
         if at is None:
             return
         call, usage = self._calls[at], event.usage
-        reported = reports_cache(usage)
         call.reported = reported
         call.lifetime = max(call.lifetime, lifetime(None, usage))
         share = usage.cached_read / usage.prompt if reported and usage.prompt else None

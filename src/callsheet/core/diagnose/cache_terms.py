@@ -5,6 +5,7 @@ prompt of at least 1,024 tokens, and read it in steps of 128.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...model.message import Block, CacheMark, Usage
 from ...model.prompt import Prompt
@@ -31,11 +32,6 @@ REASONS: Mapping[str, str] = {
     "not-comparable": "the two requests cannot be compared",
 }
 """The closed list of reasons for which cache reads differ from what was expected."""
-CACHE_FIGURES = frozenset(
-    """cache_read_input_tokens cache_creation_input_tokens cached_tokens prompt_cache_hit_tokens cachedContentTokenCount
-    cacheReadInputTokens cacheReadInputTokenCount total_cached_tokens input_tokens_details prompt_tokens_details
-    cache_read input_token_details cacheRead cached_input_tokens input_tokens_cache_read""".split()
-)
 
 
 def provider_of(model: str) -> str:
@@ -50,7 +46,15 @@ def provider_of(model: str) -> str:
 
 def reports_cache(usage: Usage) -> bool:
     """True where a report says how much was read from a cache, be it nothing."""
-    return bool(usage.cached_read or usage.cache_write or CACHE_FIGURES & usage.raw.keys())
+    return bool(usage.cached_read or usage.cache_write) or _names_cache(usage.raw)
+
+
+def _names_cache(figures: Mapping[str, Any]) -> bool:
+    """Whether one of a provider's figures is of its cache, whatever it calls it: each of them says so in the name."""
+    return any(
+        "cach" in name.lower() or (isinstance(value, Mapping) and _names_cache(value))
+        for name, value in figures.items()
+    )
 
 
 def lifetime(prompt: Prompt | None, usage: Usage) -> float:

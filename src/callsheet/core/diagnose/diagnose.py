@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
-from ...model.transcript import Event
+from ...model.transcript import Began, Event
 from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
 from .cache import CacheRounds
@@ -19,8 +19,11 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
     counts, windows, buckets = Counts(), Windows(counting), Buckets(counting, price)
     tools, cache = Tools(windows.definitions), CacheRounds(price)
     files, patterns = ArtifactIndex(), Patterns()
+    notes: list[str] = []
     for event in events:
         counts.take(event)
+        if isinstance(event, Began) and (before := event.facts.get("inherits")):
+            notes.append(f"it goes on from session {before}, whose messages are in another file: here they are unseen")
         window, parts = windows.take(event)
         for analysis in (buckets, tools, cache, files, patterns):
             analysis.take(event, window, parts)
@@ -44,7 +47,9 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
         catalogue=tools.result(),
         rounds=rounds,
         breaks=breaks,
+        cache_reported=cache.reported,
         artifacts=index.artifacts,
         refetches=index.refetches,
         findings=(*patterns.result(), *alarms),
+        notes=tuple(notes),
     )

@@ -58,10 +58,10 @@ def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
             continue
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]
-            parts.append((at, _saying(block, text), count(text)))
+            parts.append((at, _saying(block, text), _left(entry, at, standing, text, count)))
         elif isinstance(block, TextBlock) and place in standing.cleared:
             text = standing.cleared[place]
-            parts.append((at, replace(block, text=text), count(text)))
+            parts.append((at, replace(block, text=text), _left(entry, at, standing, text, count)))
         elif isinstance(block, CallBlock) and place in standing.emptied:
             parts.append((at, _emptied(block), count(block.name)))
         else:
@@ -69,6 +69,12 @@ def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
             continue
         edited = True
     return Piece(entry, tuple(parts), "cleared" if edited else "kept")
+
+
+def _left(entry: Entry, at: int, standing: Standing, text: str, count: Count) -> int:
+    """Tokens of what stands in a block's place; counted where the step did not say what it spared."""
+    spared = standing.spared.get((entry.number, at))
+    return count(text) if spared is None else entry.tokens[at] - spared
 
 
 def _emptied(call: CallBlock) -> CallBlock:

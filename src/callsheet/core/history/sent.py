@@ -6,18 +6,22 @@ from .record import History
 
 def between(history: History, standing: Standing, first: int, after: int) -> int:
     """Tokens of the messages from `first` to before `after`, as they are shown; nothing is laid out for it."""
-    sums, thought, covered, unsealed = history.sums, history.thought, standing.covered, standing.unsealed
+    sums, covered = history.sums, standing.covered
     whole, end = max(first, covered), max(after, covered)
     size = sums[end] - sums[whole] if end > whole else 0
-    size -= max(0, thought[min(end, unsealed)] - thought[whole]) if unsealed > whole else 0
-    for number in standing.carried:
-        if first <= number < min(after, covered):
-            size += sums[number + 1] - sums[number]
-            size -= thought[number + 1] - thought[number] if number < unsealed else 0
-    for (number, _), spared in standing.spared.items():
-        if first <= number < after and shown(number, standing):
-            size -= spared
-    return size
+    size += sum(sums[n + 1] - sums[n] for n in standing.carried if first <= n < min(after, covered))
+    spared = standing.spared.items()
+    size -= sum(tokens for (n, _), tokens in spared if first <= n < after and shown(n, standing))
+    return size - unthought(history, standing, first, after)
+
+
+def unthought(history: History, standing: Standing, first: int = 0, after: int | None = None) -> int:
+    """Tokens of the thinking that is left out of these messages, because its seal would not hold."""
+    thought, covered = history.thought, standing.covered
+    end = min(len(history) if after is None else after, standing.unsealed)
+    whole = max(first, covered)
+    tokens = thought[end] - thought[whole] if end > whole else 0
+    return tokens + sum(thought[n + 1] - thought[n] for n in standing.carried if first <= n < min(end, covered))
 
 
 def shown(number: int, standing: Standing) -> bool:
@@ -27,13 +31,14 @@ def shown(number: int, standing: Standing) -> bool:
 
 def unseen(history: History) -> int:
     """The number of the message with which the model's last response began: no result from there on has been seen."""
-    last = next((each for each in reversed(history.entries) if each.speaker == "model"), None)
-    if last is None:
+    entries = history.entries
+    first = last = next((each for each in reversed(entries) if each.speaker == "model"), None)
+    if first is None or last is None:
         return 0
-    first = last.number
-    if last.response:
-        for entry in reversed(history.entries[: last.number]):
-            if entry.speaker == "model" and entry.response != last.response:
+    for number in range(last.number - 1, -1, -1) if last.response else ():
+        entry = entries[number]
+        if entry.speaker == "model":
+            if entry.response != last.response:
                 break
-            first = entry.number if entry.speaker == "model" else first
-    return first
+            first = entry
+    return first.number

@@ -24,7 +24,7 @@ from ...model.transcript import (
     Speaker,
 )
 from .format import Format, Record, Sample
-from .shared.rows import Recall, mapping, no_object, seconds, text
+from .shared.rows import Copies, Recall, mapping, no_object, seconds, text
 
 NOTICES = frozenset(
     """abort assistant.intent assistant.reasoning assistant.thinking assistant.turn_end assistant.turn_start
@@ -48,6 +48,7 @@ class Reader:
         self._lengths: dict[str, int] = {}
         self._places: Recall[tuple[str, int]] = Recall()
         self._responses: Recall[bool] = Recall()
+        self._copies = Copies()
         self._model = self._cwd = self._system = self._title = self._last = ""
         self._whole, self._written = Usage(), 0
         self._common: dict[str, Any] = {}
@@ -80,14 +81,14 @@ class Reader:
         at = seconds(event.get("timestamp"))
         thread = text(data.get("parentToolCallId"))
         self._common = {"record": record.index, "at": at, "thread": thread}
-        if kind in self._takers or kind in NOTICES:
+        known = kind in self._takers or kind in NOTICES
+        if known and not self._copies.has(event.get("id"), event):
             yield from self._begin(thread, data if kind == "session.start" else {})
             self._places.put(event.get("id"), (thread, self._lengths[thread]))
             if kind in self._takers:
                 yield from self._takers[kind](data)
             elif kind == "session.title_changed":
                 self._title = text(data.get("title")) or self._title
-        known = kind in self._takers or kind in NOTICES
         yield Accounted(record=record.index, fate="kept" if known else "unknown", type=kind)
 
     def end(self) -> Iterator[Event]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.message import Usage
-from ...model.transcript import Accounted, Event
+from ...model.transcript import Accounted, Began, Ended, Event
 from .format import Format, Record, Sample
 from .shared import loose
 from .shared.dialogue import Dialogue
-from .shared.rows import mapping, text
+from .shared.rows import Copies, mapping, text
 
 TYPES = frozenset(
     """human ai system tool function chat developer remove HumanMessageChunk AIMessageChunk SystemMessageChunk
@@ -84,36 +84,37 @@ def _rows(value: Any) -> list[Any]:
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of a dump: its messages as records, or on each line a message or a conversation."""
-    dialogue, begun, threads = Dialogue(), False, 0
+    dialogue, copies, threads, last = Dialogue(offered=False), Copies(), 0, 0
     for record in records:
         if record.index < 0:
             continue
         rows = _rows(record.value)
         whole = rows != [record.value]
         if whole and threads:
-            yield from dialogue.end()
-            dialogue, begun = Dialogue(str(threads + 1)), False
+            yield Ended(record=last, thread=dialogue.thread)
+            dialogue, copies = Dialogue(str(threads + 1), offered=False), Copies()
         threads += whole
         known = False
         for each in rows:
             said = plain(each)
             if said is not None:
                 known = True
-                if not begun:
-                    begun = True
-                    yield from dialogue.begin(record.index)
-                yield from _say(dialogue, record.index, said)
+                last = record.index
+                if not dialogue.begun:
+                    yield Began(record=record.index, thread=dialogue.thread)
+                if not copies.has(said.get("id"), said):
+                    yield from _say(dialogue, record.index, said)
         kind = "messages" if whole else text(mapping(record.value).get("type"))
         yield Accounted(record=record.index, fate="kept" if known or whole else "unknown", type=kind)
-    if begun:
-        yield from dialogue.end()
+    if dialogue.begun:
+        yield Ended(record=last, thread=dialogue.thread)
 
 
 def _say(dialogue: Dialogue, record: int, raw: Mapping[str, Any]) -> Iterator[Event]:
     told = mapping(raw.get("response_metadata"))
     model = text(told.get("model_name")) or text(told.get("model")) or text(told.get("model_id"))
     message = loose.message({**raw, "role": raw.get("role") or raw["type"].removesuffix("MessageChunk").lower()})
-    yield from dialogue.say(record, message, name=text(raw.get("id")), model=model, usage=usage_of(raw))
+    yield from dialogue.take(record, message, text(raw.get("id")), model=model, usage=usage_of(raw))
 
 
 FORMAT = Format("langchain", "LangChain messages", refuses, read, MESSAGES)

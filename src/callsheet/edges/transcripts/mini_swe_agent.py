@@ -14,7 +14,8 @@ from ...core.render.dialects import DIALECTS, UNREADABLE
 from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event
 from .format import Format, Record, Sample
-from .shared.chat import SPEAKERS, Talk, is_message, message_of, usage_of
+from .shared.chat import is_message, message_of, usage_of
+from .shared.dialogue import Dialogue
 from .shared.rows import mapping, number, text
 
 Raw = Mapping[str, Any]
@@ -29,7 +30,7 @@ class Run:
     """One run under way: its conversation, and the calls that wait for their results."""
 
     def __init__(self) -> None:
-        self._talk = Talk()
+        self._talk = Dialogue()
         self._calls: list[str] = []
         self._tasked = False
         self.last = 0
@@ -50,9 +51,8 @@ class Run:
         elif self._calls and message.role != "system":
             yield from self._result(index, message, extra, at)
         elif raw.get("role") != EXIT:
-            speaker = SPEAKERS.get(message.role) if not self._tasked else "harness"
-            self._tasked |= message.role == "user"
-            yield from self._talk.take(index, message, at=at, speaker=speaker)
+            tasked, self._tasked = self._tasked, self._tasked or message.role == "user"
+            yield from self._talk.take(index, message, at=at, speaker="harness" if tasked else None)
 
     def _answer(self, index: int, message: Message, raw: Raw, at: float | None) -> Iterator[Event]:
         extra = mapping(raw.get("extra"))

@@ -11,7 +11,8 @@ from typing import Any
 from ...model.message import Message, ResultBlock, TextBlock
 from ...model.transcript import Accounted, Began, Ended, Event, Offered
 from .format import Format, Record, Sample
-from .shared.chat import Talk, is_message, listed, message_of, tool_of, usage_of
+from .shared.chat import is_message, listed, message_of, tool_of, usage_of
+from .shared.dialogue import Dialogue
 from .shared.rows import mapping, number, text
 
 Raw = Mapping[str, Any]
@@ -36,7 +37,7 @@ def displayed(shown: str) -> Iterator[Message]:
 
 def row(index: int, raw: Raw, thread: str, facts: Raw) -> Iterator[Event]:
     """The events of a conversation that one record holds."""
-    talk = Talk(thread)
+    talk = Dialogue(thread)
     yield Began(record=index, thread=thread, facts=facts)
     tools = raw.get("tools") or raw.get("functions")
     if isinstance(tools, list):
@@ -86,7 +87,7 @@ def _is_row(raw: Raw) -> bool:
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of every row; messages that stand alone are one conversation."""
-    talk, last = Talk(), -1
+    talk, last = Dialogue(), -1
     for record in records:
         index, raw = record.index, mapping(record.value)
         if index < 0:

@@ -21,7 +21,7 @@ from ...model.message import (
 )
 from ...model.transcript import Accounted, Began, Called, Ended, Event, Replaced, Reported, Said, Speaker
 from .format import Format, Record, Sample
-from .shared.rows import Recall, Tail, mapping, no_object, number, seconds, text
+from .shared.rows import Copies, Recall, Tail, mapping, no_object, number, seconds, text
 
 NOTICES = frozenset("thinking_level_change model_change custom label session_info leaf ephemeral".split())
 ROLES: Mapping[str, Speaker] = {
@@ -60,6 +60,7 @@ class Reader:
         self._length = 0
         self._leaf: Any = None
         self._places: Recall[Place] = Recall()
+        self._copies = Copies()
         self._tail = Tail()
         self._takers: Mapping[str, Callable[[Record, Mapping[str, Any]], Iterator[Event]]] = {
             "session": self._session,
@@ -76,6 +77,9 @@ class Reader:
             yield no_object(record)
             return
         kind = text(entry.get("type"))
+        if self._copies.has(entry.get("id") or entry.get("timestamp"), entry):
+            yield Accounted(record=record.index, fate="kept", type=kind)
+            return
         taker = self._takers.get(kind)
         if taker is None and kind not in NOTICES:
             yield Accounted(record=record.index, fate="unknown", type=kind)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, Role, TextBlock, ThinkingBlock, Usage
-from ...model.transcript import Accounted, Event, Offered
+from ...model.transcript import Accounted, Began, Ended, Event, Offered
 from .format import Format, Record, Sample
 from .shared import loose
 from .shared.dialogue import Dialogue
@@ -47,15 +47,15 @@ def _is_message(row: Any) -> bool:
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of a dump: a list of messages, or on each line a message or a conversation."""
-    reader, threads = _Reader(Dialogue()), 0
+    reader, threads = _Reader(""), 0
     for record in records:
         if record.index < 0:
             continue
         row = record.value
         if isinstance(row, list) or (isinstance(row, Mapping) and isinstance(row.get("messages"), list)):
             if threads:
-                yield from reader.dialogue.end()
-                reader = _Reader(Dialogue(str(threads + 1)))
+                yield from reader.end()
+                reader = _Reader(str(threads + 1))
             threads += 1
             for each in row if isinstance(row, list) else row["messages"]:
                 yield from reader.take(each, record.index)
@@ -66,7 +66,7 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
             yield from reader.take(row, record.index)
         kind = text(mapping(row).get("kind"))
         yield Accounted(record=record.index, fate="kept" if known else "unknown", type=kind)
-    yield from reader.dialogue.end()
+    yield from reader.end()
 
 
 def _is_system(part: Mapping[str, Any]) -> bool:
@@ -88,34 +88,38 @@ SIDES: tuple[tuple[Role, Callable[[Mapping[str, Any]], bool]], ...] = (
 class _Reader:
     """Reads the messages of one conversation."""
 
-    def __init__(self, dialogue: Dialogue) -> None:
-        self.dialogue = dialogue
-        self._begun = False
+    def __init__(self, thread: str) -> None:
+        self._dialogue = Dialogue(thread, offered=False)
+        self._last = -1
         self._instructions: str | None = None
 
     def take(self, raw: Any, record: int) -> Iterator[Event]:
         """The events of one message."""
         if not _is_message(raw):
             return
-        if not self._begun:
-            self._begun = True
-            yield from self.dialogue.begin(record)
+        if self._last < 0:
+            yield Began(record=record, thread=self._dialogue.thread)
+        self._last = record
         if raw["kind"] == "response":
             yield from self._response(raw, record)
         else:
             yield from self._request(raw, record)
+
+    def end(self) -> Iterator[Event]:
+        """No more of it follows."""
+        yield Ended(record=self._last, thread=self._dialogue.thread)
 
     def _request(self, raw: Mapping[str, Any], record: int) -> Iterator[Event]:
         instructions = raw.get("instructions")
         if isinstance(instructions, str) and instructions != self._instructions:
             self._instructions = instructions
             system = (Message("system", (TextBlock(instructions),)),)
-            yield Offered(record=record, thread=self.dialogue.thread, system=system)
+            yield Offered(record=record, thread=self._dialogue.thread, system=system)
         at = seconds(raw.get("timestamp")) or next((seconds(each.get("timestamp")) for each in raw["parts"]), None)
         for role, wanted in SIDES:
             blocks = tuple(block for each in raw["parts"] if wanted(each) for block in _blocks(each))
             if blocks:
-                yield from self.dialogue.say(record, Message(role, blocks), at=at)
+                yield from self._dialogue.take(record, Message(role, blocks), at=at)
 
     def _response(self, raw: Mapping[str, Any], record: int) -> Iterator[Event]:
         message = Message("assistant", tuple(block for each in raw["parts"] for block in _blocks(each)))
@@ -124,11 +128,11 @@ class _Reader:
         reported: Usage | None = None
         if isinstance(used, Mapping) and any(used.get(key) for key in (*INPUT, *OUTPUT)):
             reported = loose.usage(used, READ, WRITTEN, INPUT, OUTPUT)
-        yield from self.dialogue.say(
+        yield from self._dialogue.take(
             record,
             message,
+            name,
             at=seconds(raw.get("timestamp")),
-            name=name,
             model=text(raw.get("model_name")),
             usage=reported,
         )

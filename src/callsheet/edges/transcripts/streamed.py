@@ -5,26 +5,32 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from .format import Record
+from .shortened import CUT, Shortened
 
 DEEPEST = 500
 """Levels of nesting that a record may have; a deeper one is skipped: no reader of JSON goes down without end."""
 BUFFER = 2**20
 """The parser scans a text anew with each buffer that it goes on in, so that small ones take very long over long texts.
 """
+TEXT_LIMIT = 16 * 2**20
+"""Bytes of the longest text that is read: the parser holds a text whole, several times over. No window has such a one.
+"""
 OPENING = frozenset(("start_map", "start_array"))
 CLOSING = frozenset(("end_map", "end_array"))
 
 
-def members(stream: BinaryIO, entries: Container[str] | None) -> Iterator[Record]:
+def members(
+    stream: BinaryIO, entries: Container[str] | None, limit: int = TEXT_LIMIT, buffer: int = BUFFER
+) -> Iterator[Record]:
     """The records of a document: a list's entries where `entries` is None, else an object's members.
 
     A member named in `entries` (or "*" for every list) is read by its own entries. Where the document breaks off or is
-    no JSON any more, the last record says so.
+    no JSON any more, the last record says so. A record with a text of more than `limit` bytes in it is skipped.
     """
     ijson: Any = import_module("ijson")
-    walk = _Walk(entries)
+    walk = _Walk(entries, limit)
     try:
-        for event, value in ijson.basic_parse(stream, use_float=True, buf_size=BUFFER):
+        for event, value in ijson.basic_parse(Shortened(stream, limit), use_float=True, buf_size=buffer):
             record = walk.take(event, value, ijson.ObjectBuilder)
             if record is not None:
                 yield record
@@ -37,8 +43,10 @@ def members(stream: BinaryIO, entries: Container[str] | None) -> Iterator[Record
 class _Walk:
     """Where in the document the parser stands: at which depth a value begins that is a record of its own."""
 
-    def __init__(self, entries: Container[str] | None) -> None:
+    def __init__(self, entries: Container[str] | None, limit: int) -> None:
         self._entries = entries
+        self._limit = limit
+        self._long = False
         self._depth = 0
         self._builder: Any = None
         self._floor = 1
@@ -54,6 +62,8 @@ class _Walk:
             self._builder = builder()
         self._depth += (event in OPENING) - (event in CLOSING)
         self._deep = self._deep or self._depth > self._floor + DEEPEST
+        if isinstance(value, str) and value.endswith(CUT):
+            self._long, value = True, ""
         if not self._deep:
             self._builder.event(event, value)
         return self._complete() if self._depth == self._floor else None
@@ -78,9 +88,12 @@ class _Walk:
         if self._deep:
             detail = f"nested deeper than {DEEPEST} levels"
             record = Record(max(self.index, 0), None, self.part, "unreadable", detail)
+        elif self._long:
+            detail = f"a text in it is longer than {self._limit // 2**20} MiB"
+            record = Record(max(self.index, 0), None, self.part, "too-long", detail)
         else:
             record = Record(self.index, self._builder.value, self.part)
-        self._builder, self._deep = None, False
+        self._builder, self._deep, self._long = None, False, False
         if self.index >= 0:
             self.index += 1
         return record

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.message import Message, ResultBlock
-from ...model.transcript import Accounted, Began, Ended, Event, Offered
+from ...model.transcript import Accounted, Began, Ended, Event, Offered, Speaker
 from .format import Format, Record, Sample
 from .openai_chat import DISPLAY, row
-from .shared.chat import Talk, is_message, listed, message_of, texts_of, usage_of
+from .shared.chat import is_message, listed, message_of, texts_of, usage_of
+from .shared.dialogue import Dialogue
 from .shared.rows import mapping, number, seconds, text
 
 Raw = Mapping[str, Any]
@@ -25,7 +26,7 @@ def trial(index: int, raw: Raw, thread: str) -> Iterator[Event]:
     messages = _flat(raw.get("traj") or raw.get("messages"))
     facts = {key: raw[key] for key in ("task_id", "trial", "seed") if raw.get(key) is not None}
     yield Began(record=index, thread=thread, facts=facts)
-    talk, aside = Talk(thread), Talk(f"{thread} (person)")
+    talk, aside = Dialogue(thread), Dialogue(f"{thread} (person)")
     if policy := text(raw.get("policy")):
         yield Offered(record=index, thread=thread, system=(Message("system", texts_of(policy)),))
     for at, each in enumerate(messages):
@@ -41,7 +42,7 @@ def trial(index: int, raw: Raw, thread: str) -> Iterator[Event]:
     yield Ended(record=index, thread=thread, facts=_outcome(raw))
 
 
-def _say(talk: Talk, index: int, at: int, raw: Raw) -> Iterator[Event]:
+def _say(talk: Dialogue, index: int, at: int, raw: Raw) -> Iterator[Event]:
     """A message of the agent's own conversation; only what the model says is counted, not the simulated person."""
     usage = usage_of(raw.get("usage"))
     greeting = not talk.begun and raw.get("role") == "assistant" and usage is None
@@ -66,7 +67,7 @@ def _message(raw: Raw) -> Message:
     return Message("tool", (result,))
 
 
-def _aside(raw: Raw) -> str:
+def _aside(raw: Raw) -> Speaker:
     return "tool" if raw.get("role") == "tool" else "person"
 
 

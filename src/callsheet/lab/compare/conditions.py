@@ -133,6 +133,7 @@ def _by_time(each: Round, before: Round | None) -> float:
 def _basis(held: Recorded, factor: float | None) -> str:
     reported = sum(each.usage is not None and each.usage.prompt > 0 for each in held.timeline.rounds)
     if not reported:
-        return "no usage in the file: counted tokens, and a cache that keeps every prefix for five minutes"
+        told = "only a conversation's usage as a whole is in the file" if held.whole else "no usage in the file"
+        return f"{told}: counted tokens, and a cache that keeps every prefix for five minutes"
     calibrated = f"counted tokens times {factor:.2f}" if factor else "counted tokens"
     return f"{reported} of {len(held.timeline.rounds)} rounds as reported; {calibrated}"

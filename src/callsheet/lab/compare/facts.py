@@ -13,12 +13,12 @@ Kind = Literal["path", "identifier", "number", "error", "rule", "decision", "val
 TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]{3,300}")
 PIECE = re.compile(r"[:=@#?&!]+|\.(?=\s|$)")
 NUMBER = re.compile(
-    r"(?<![\w.])[-+$€£]?\d[\d,_.]*\d(?:\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines))?(?!\w)"
+    r"(?<![\w./-])[-+$€£]?\d[\d,_.]*\d(?:\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines))?(?!\w)"
 )
 DIGITS = re.compile(r"\d")
 UNIT = re.compile(r"\d\s?(?:%|[kKMGT]i?B|ms|s|min|h|px|USD|EUR|tokens|rows|lines)$")
 PATH = re.compile(
-    r"^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?$|^[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{1,8}$"
+    r"^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?$|^[\w.@+-]+(?:/[\w.@+-]+)*/[\w.@+-]*\.\w{1,8}$"
 )
 NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:[-.][\w$]+)*$|^[\w$]+(?:[-._][\w$]+)+$")
 MIXED = re.compile(r"^(?=[^a-z]*[A-Za-z])(?=\D*\d)[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$")
@@ -57,13 +57,13 @@ def tokens_of(text: str) -> Iterator[str]:
         token = found.strip(".:!?=-")
         yield token
         if not token.isalnum():
-            for piece in PIECE.split(token):
-                if len(piece) >= 3 and piece != token:
-                    yield piece.strip(".")
-            if "/" in token:
-                yield from _path_pieces(token)
-            elif "." in token:
-                yield from (piece for piece in token.split(".") if len(piece) >= 4)
+            pieces = [token, *(piece.strip(".") for piece in PIECE.split(token) if len(piece) >= 3 and piece != token)]
+            yield from pieces[1:]
+            for piece in pieces:
+                if "/" in piece:
+                    yield from _path_pieces(piece)
+                elif "." in piece:
+                    yield from (part for part in piece.split(".") if len(part) >= 4)
 
 
 def _path_pieces(token: str) -> Iterator[str]:

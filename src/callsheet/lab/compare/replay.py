@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.history.conversation import Conversation
+from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
 from ...drive import drive
 from ...model.effect import Effect
@@ -42,11 +43,6 @@ class Setting:
     binds_thinking: bool = False
 
 
-def by_rule(asked: Summarise) -> Drafted:
-    """No draft: a policy without a model makes its summaries by rule."""
-    return Drafted(error="no summariser")
-
-
 def setting(
     held: Recorded, count: Count, window: int, prices: Prices | None = None, binds_thinking: bool = False
 ) -> Setting:
@@ -54,12 +50,12 @@ def setting(
 
     def whole(entries: Sequence[Entry], weighed: Count) -> Sequence[int]:
         terms = Terms(ROOMY, weighed)
-        return [view.tokens for _, view in _views(FULL, entries, held.timeline.rounds, lambda _: terms, by_rule)]
+        return [view.tokens for _, view in _views(FULL, entries, held.timeline.rounds, lambda _: terms, draft)]
 
     return Setting(held, conditions(held, count, whole), window, prices, binds_thinking)
 
 
-def replay(policy: HistoryPolicy, with_: Setting, summarise: Summarises = by_rule) -> Iterator[Sent]:
+def replay(policy: HistoryPolicy, with_: Setting, summarise: Summarises = draft) -> Iterator[Sent]:
     """What a policy sends in each recorded round. UsageError where the window is too small for the overhead alone."""
     held, told = with_.held, with_.conditions
 

@@ -4,7 +4,7 @@ import json
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,8 @@ from ...errors import UsageError
 from .compared import RECORDED, compared, ready
 from .row import Row, read, written
 
+BEGINS = '{"key":'
+"""How a line of kept results begins."""
 SMALL = 300_000
 """Bytes of transcripts that are compared sooner than a process is started."""
 
@@ -72,36 +74,29 @@ def compare(
     done. UsageError where that file is no file of results.
     """
     known = _known(kept) if kept is not None else {}
-    asked = {
-        _key(path, policies, window, tokenizer, version): Asked(path, policies, window, tokenizer) for path in paths
-    }
-    done = 0
-    for key in [key for key in asked if key in known]:
-        done += 1
-        yield _restored(asked.pop(key).path, known[key])
-    for key, answer in _made(asked, jobs):
+    keys = {path: _key(path, policies, window, tokenizer, version) for path in paths} if kept is not None else {}
+    asked = [Asked(path, policies, window, tokenizer) for path in dict.fromkeys(paths)]
+    found = [each.path for each in asked if keys.get(each.path) in known]
+    for path in found:
+        yield _restored(path, known[keys[path]])
+    for done, answer in enumerate(_made([each for each in asked if each.path not in found], jobs), len(found) + 1):
         if kept is not None and not answer.why:
-            with kept.open("a", encoding="utf-8") as stream:
-                line = {"key": key, "rows": list(map(written, answer.rows)), "about": answer.about}
-                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-        done += 1
+            _append(kept, keys[answer.path], answer)
         if told is not None:
-            told(done, len(paths))
+            told(done, len(asked))
         yield answer
 
 
-def _made(asked: Mapping[str, Asked], jobs: int) -> Iterator[tuple[str, Answered]]:
-    size = sum(each.path.stat().st_size for each in asked.values() if each.path.is_file())
-    if jobs < 2 or len(asked) < 2 or size < SMALL:
-        yield from ((key, answered(each)) for key, each in asked.items())
+def _made(asked: Sequence[Asked], jobs: int) -> Iterator[Answered]:
+    sizes = {each.path: each.path.stat().st_size if each.path.is_file() else 0 for each in asked}
+    if jobs < 2 or len(asked) < 2 or sum(sizes.values()) < SMALL:
+        yield from map(answered, asked)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(asked)), context, _deaf) as pool:
-        largest = sorted(asked, key=lambda key: -asked[key].path.stat().st_size)
-        running: dict[Future[Answered], str] = {pool.submit(answered, asked[key]): key for key in largest}
+        running = [pool.submit(answered, each) for each in sorted(asked, key=lambda each: -sizes[each.path])]
         try:
-            for each in as_completed(running):
-                yield running[each], each.result()
+            yield from (each.result() for each in as_completed(running))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -128,19 +123,28 @@ def _key(path: Path, policies: Iterable[str], *settings: object) -> str:
 
 
 def _known(kept: Path) -> dict[str, Any]:
-    """The results in a file, by key. A last line that was cut off is no result."""
+    """The results in a file, by key. A line of ours that was cut off is no result, and made again."""
     if not kept.exists():
         return {}
     found = {}
-    lines = kept.read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(kept.read_text(encoding="utf-8").splitlines(), 1):
         try:
             result = json.loads(line)
             found[str(result["key"])] = result
         except (ValueError, KeyError, TypeError):
-            if number < len(lines):
+            if not line.startswith(BEGINS[: len(line)]):
                 raise UsageError(f"{kept}, line {number}, is no kept result; name another file with --keep") from None
     return found
+
+
+def _append(kept: Path, key: str, answer: Answered) -> None:
+    """Adds a line to the results, on a line of its own whatever stood there."""
+    line = json.dumps({"key": key, "rows": list(map(written, answer.rows)), "about": answer.about})
+    with kept.open("ab+") as stream:
+        if stream.tell():
+            stream.seek(-1, 2)
+            line = line if stream.read(1) == b"\n" else f"\n{line}"
+        stream.write(f"{line}\n".encode())
 
 
 def _restored(path: Path, known: Mapping[str, Any]) -> Answered:

@@ -64,7 +64,7 @@ class Surviving:
     def take(self, sent: Sent) -> None:
         """Takes one round in."""
         self._window.take(sent.view)
-        gathered, before = self._gathered, sent.round.before
+        gathered = self._gathered
         for fact in sorted(gathered.uses[sent.round.number]):
             about = gathered.mentions.facts[fact]
             counts = self._counts[about.kind]
@@ -75,8 +75,7 @@ class Surviving:
             if within:
                 self._alike.append(self._window.alike(about.text))
             else:
-                held = (number for number in gathered.where[fact] if number < before)
-                counts[2] += any(map(self._window.stands_for, held))
+                counts[2] += any(map(self._window.stands_for, gathered.where[fact]))
 
     def result(self) -> Kept:
         """What survived, over all rounds taken."""

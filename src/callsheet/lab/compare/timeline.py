@@ -187,7 +187,7 @@ class _Thread:
             self._system,
             self._before[0],
             self._before[1],
-            tuple(str(each.name or each.type) for each in self._offered),
+            tuple(str(each.name or each.type) for each in self._offered) or _called(pieces),
             tuple((each.place, each.tokens) for each in recaps),
         )
         return Recorded(
@@ -211,6 +211,11 @@ class _Thread:
             unnamed = (before, before + 1) if before < len(pieces) else (before, before)
             span = spans.get(said.response, (before, before)) if said.response else unnamed
             yield Round(number, before, said.record, call.model, call.usage, said.at, span)
+
+
+def _called(pieces: Sequence[_Piece]) -> tuple[str, ...]:
+    """The tools that were surely offered where a file does not list them: those that were called."""
+    return tuple(dict.fromkeys(call.name for piece in pieces for call in piece.said.message.calls))
 
 
 def recorded(events: Iterable[Event], count: Count) -> tuple[Recorded, ...]:

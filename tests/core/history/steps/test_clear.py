@@ -1,6 +1,6 @@
 """Old results are cleared in batches, never what is needed, and always so that they can be read again."""
 
-import itertools
+from itertools import pairwise
 
 import pytest
 
@@ -88,8 +88,17 @@ def test_the_first_changed_message_does_not_creep_from_hop_to_hop(step: Clear) -
     chat.person("look")
     reads(chat, 200, rounds=True)
     breaks = [at for at in range(1, 200) if changed(chat.sent[at - 1], chat.sent[at]) is not None]
-    assert breaks and min(second - first for first, second in itertools.pairwise(breaks)) >= 8
+    assert breaks and min(second - first for first, second in pairwise(breaks)) >= 8
     assert len([each for each in chat.edits if not each.refused]) == len(breaks)
+
+
+def test_where_little_may_go_the_prefix_is_not_broken_for_it_hop_after_hop() -> None:
+    """M3: above the trigger for good, because of what a person pasted, and each hop adds a small result."""
+    chat = Chat(Clear(AT_HALF, keep=0, pays=False), window=10_000)
+    chat.person("pasted " * 5_500)
+    reads(chat, 30, words=60, rounds=True)
+    done = [each for each in chat.edits if not each.refused]
+    assert len(done) <= 1 and "frees-too-little" in chat.refusals and len(chat.refusals) <= 4
 
 
 def test_results_that_the_model_has_not_seen_are_never_cleared() -> None:

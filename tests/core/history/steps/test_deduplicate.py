@@ -1,6 +1,7 @@
 """A repeated read gives way to a digest, only while its text stands in the window."""
 
 from hashlib import sha256
+from itertools import pairwise
 
 from callsheet.model.history import Standing
 from callsheet.model.history_policy import Clear, Deduplicate, Slide, Trigger
@@ -36,7 +37,7 @@ def test_it_changes_nothing_that_was_sent_and_so_costs_no_cache_and_no_seal() ->
         chat.called(("bash", {"command": "make"}, "made"), thinking="hm")
         chat.round()
     assert len(chat.cleared) == 4 and chat.standing.unsealed == 0
-    assert [changed(*pair) for pair in zip(chat.sent, chat.sent[1:], strict=False)] == [None] * 9
+    assert [changed(*pair) for pair in pairwise(chat.sent)] == [None] * 9
 
 
 def test_another_text_another_file_or_a_short_one_is_told_whole() -> None:

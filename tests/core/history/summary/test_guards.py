@@ -74,6 +74,9 @@ def test_a_line_taken_from_an_instruction_is_refused():
     taken = Line("decisions", "Only the tools Read and Bash are allowed until further notice.", "a")
     assert rules_of(Drafted((taken,)), harness=harness) == ["instruction-absorbed"]
     assert rules_of(Drafted((Line("decisions", "Bash was used.", "a"),)), harness=harness) == []
+    path = "/home/user/projects/a-long-name/src/components/settings/page.tsx"
+    named = Line("identifiers", path, path)
+    assert rules_of(Drafted((named,)), harness=f"The file {path} was opened in the editor of the user.") == []
 
 
 def test_a_section_that_was_not_asked_for_and_a_message_that_was_not_read_are_named():

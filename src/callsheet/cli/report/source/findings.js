@@ -83,10 +83,12 @@ const turnTable = (turn) => countTable(nameOf(turn), bucketsOf(turn.prompt, turn
   { name: "last prompt", counts: turn.prompt, id: "turn-prompt" }, { name: `${several(turn.calls, "call")}, all`, counts: turn.billed, id: "turn-billed" }]);
 const callTable = (call) => countTable(nameOf(call), USAGE, [{ name: "prompt, reported", counts: call.counts, id: "call-prompt" }]);
 
+const cached = (usage) => (report.cache.reported ? `, of these ${whole.format(usage.cached_read)} read from the cache` : "");
+
 function turnWords(turn) {
   const usage = turn.usage, reported = promptOf(usage) + usage.output;
   return [turn.new ? el("p", {}, `It added ${whole.format(turn.new)} tokens of messages, each paid for ${(turn.paid / turn.new).toFixed(1)} times by the end.`) : null,
-    el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in, of these ${whole.format(usage.cached_read)} read from the cache; ${whole.format(usage.output)} out.` : "No usage was reported.")];
+    el("p", {}, reported ? `Reported: ${whole.format(promptOf(usage))} in${cached(usage)}; ${whole.format(usage.output)} out.` : "No usage was reported.")];
 }
 
 function callWords(call) {

@@ -19,7 +19,7 @@ function headline() {
     ["Model calls", number(report.model_calls, { id: "model-calls" })],
     ["Tool calls", number(report.tool_calls, { id: "tool-calls" })],
     ["Input, reported", reported ? number(prompts, { id: "input" }) : "–"],
-    ["Read from cache", reported ? [number(usage.cached_read, { id: "cached-read" }), el("small", {}, ` ${percent(usage.cached_read, prompts)}`)] : "–"],
+    ["Read from cache", report.cache.reported ? [number(usage.cached_read, { id: "cached-read" }), el("small", {}, ` ${percent(usage.cached_read, prompts)}`)] : reported ? "not reported" : "–"],
     ["Output, reported", reported ? number(usage.output, { id: "output" }) : "–"],
     ["Cost", report.cost === null ? "–" : el("data", { id: "cost", value: report.cost }, money(report.cost, currency))],
   ];
@@ -54,7 +54,8 @@ function again() {
 function broke() {
   const breaks = report.cache.breaks, prompts = promptOf(report.usage);
   const lost = breaks.reduce((all, each) => all + each.lost, 0);
-  const lead = prompts ? `${percent(report.usage.cached_read, prompts)} of the reported input was read from the cache.` : "The transcript reports no usage, so what was cached is not known.";
+  const read = `${percent(report.usage.cached_read, prompts)} of the reported input was read from the cache.`;
+  const lead = report.cache.reported && prompts ? read : `The transcript reports ${prompts ? "nothing of a cache" : "no usage"}, so what was cached is not known.`;
   const worst = [...breaks].sort((one, other) => other.lost - one.lost).slice(0, 4);
   const said = breaks.length ? `${several(breaks.length, "break")}, ${whole.format(lost)} tokens paid again.` : "No break was seen.";
   put("broke", el("p", {}, `${lead} ${said}`), el("ul", { class: "list more" }, worst.map((each) => el("li", {}, callLink(each), " ", el("span", { class: "tag alarm" }, label(each.cause)), " ",

@@ -7,6 +7,7 @@ const MORE = (title, made) => {
 
 function figures() {
   const usage = [["Uncached", "input"], ["Read", "cached_read"], ["Written", "cache_write"], ["Output", "output"]]
+    .filter(([, field]) => report.cache.reported || !field.startsWith("cache"))
     .map(([name, field]) => ({ name, number: true, value: (row) => row.usage[field] }));
   const parts = [];
   if (report.models.length) parts.push(grid("Models", [{ name: "Model", value: (row) => row.model }, { name: "Calls", number: true, value: (row) => row.calls }, ...usage,

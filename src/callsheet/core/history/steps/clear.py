@@ -24,7 +24,7 @@ from ..importance import scores
 from ..pays import Balance, rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unseen
+from ..sent import between, shown, unseen, unthought
 from ..terms import Terms
 from ..triggers import Due, due
 
@@ -45,11 +45,11 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     texts = _chosen(step, history, standing, terms, asked)
     if not texts:
         return _nothing(step, history, standing, terms, asked)
-    after = _cleared(step, history, standing, terms, texts)
-    first = min(after.spared.keys() - standing.spared.keys())[0]
+    after, changed = _cleared(step, history, standing, terms, texts)
+    first = min(changed)[0]
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
-    freed = between(history, standing, 0, len(history)) - between(history, after, 0, len(history))
+    freed = sum(changed.values()) + unthought(history, after) - unthought(history, standing)
     rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
     if refusal := _refused(step, asked, balance):
@@ -87,7 +87,9 @@ def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, ask
     """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
     answers = [each for each in history.answers.listed if shown(each.place[0], standing)]
     newest = _newest(step, history, standing, answers)
-    may = [each for each in answers if _may(step, history, standing, terms, asked.before, each)]
+    stays, before = {*standing.cleared, *history.answers.evidence}, min(asked.before, unseen(history))
+    open_ones = (each for each in answers if each.place[0] < before and each.place not in stays)
+    may = [each for each in open_ones if _may(step, history, terms, each)]
     old = [each for each in may if each.place not in newest]
     if not asked.overflows:
         return _enough(_ordered(step, history, old), step, history, terms, asked)[0]
@@ -98,16 +100,12 @@ def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, ask
     return _enough(sorted(may, key=lambda each: -_tokens(history, each.place)), step, history, terms, asked)[0]
 
 
-def _may(step: Clear, history: History, standing: Standing, terms: Terms, before: int, answer: Answer) -> bool:
-    """Whether a result may be cleared at all, new as it may be."""
-    number = answer.place[0]
+def _may(step: Clear, history: History, terms: Terms, answer: Answer) -> bool:
+    """Whether a result may ever be cleared: no definition, not excepted, and it can be read again."""
     return (
-        number < min(before, unseen(history))
-        and answer.place not in standing.cleared
-        and answer.tool not in step.exclude_tools
-        and answer.place not in history.answers.evidence
+        answer.tool not in step.exclude_tools
         and not answer.defines
-        and not history.entries[number].pinned
+        and not history.entries[answer.place[0]].pinned
         and bool(way(answer, terms))
     )
 
@@ -149,17 +147,22 @@ def _enough(
     return texts, freed >= asked.free
 
 
-def _cleared(step: Clear, history: History, standing: Standing, terms: Terms, texts: dict[Place, str]) -> Standing:
+def _cleared(
+    step: Clear, history: History, standing: Standing, terms: Terms, texts: dict[Place, str]
+) -> tuple[Standing, dict[Place, int]]:
+    """The standing with these results cleared, and how many tokens less each place takes that was changed."""
     spared = {place: _tokens(history, place) - terms.count(text) for place, text in texts.items()}
     if step.clear_inputs and terms.recall:
         spared |= dict(_inputs(history, standing, terms, texts))
-    return replace(
+    inputs = spared.keys() - texts.keys()
+    after = replace(
         standing,
         cleared={**standing.cleared, **texts},
         spared={**standing.spared, **spared},
-        emptied=standing.emptied | (spared.keys() - texts.keys()),
+        emptied=standing.emptied | inputs if inputs else standing.emptied,
         unsealed=unsealed(history, standing, min(spared)[0], terms),
     )
+    return after, spared
 
 
 def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[Place]) -> Iterator[tuple[Place, int]]:

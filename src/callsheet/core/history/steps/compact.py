@@ -19,7 +19,7 @@ from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.fit import fit
-from ..summary.guards import faults, words_of
+from ..summary.guards import faults, taken, words_of
 from ..summary.identifiers import identifiers
 from ..summary.layout import laid_out
 from ..summary.material import lowest, texts
@@ -116,8 +116,7 @@ def compact(
     persons = _persons(history, leaving.cut)
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
-        drafted = replace(draft(request), usage=drafted.usage)
-        found.extend(faults(replace(drafted), request.sections, request.entries, leaving.told, persons))
+        drafted = _by_rule(request, leaving, drafted)
     summary = _summary(_complete(drafted, request), request, leaving, standing, terms)
     after = replace(
         standing,
@@ -234,6 +233,14 @@ def _persons(history: History, cut: int) -> list[str]:
 
 
 # What becomes of the draft
+
+
+def _by_rule(request: Summarise, leaving: Leaving, refused: Drafted) -> Drafted:
+    """The draft by rule in the place of a refused one, whose cost stays; what the model repeated of its instructions
+    is left out."""
+    made = draft(request)
+    repeated = set(map(id, taken(made.lines, leaving.told)))
+    return replace(made, lines=tuple(line for line in made.lines if id(line) not in repeated), usage=refused.usage)
 
 
 def _complete(drafted: Drafted, request: Summarise) -> Drafted:

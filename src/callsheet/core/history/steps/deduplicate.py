@@ -17,7 +17,7 @@ from ..edits import noted
 from ..pays import rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unseen
+from ..sent import between, shown, unseen, unthought
 from ..show import tokens
 from ..terms import Terms
 
@@ -86,7 +86,7 @@ def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Pla
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     after = _told(history, standing, terms, texts)
     size = tokens(history, standing, terms.count)
-    freed = between(history, standing, 0, len(history)) - between(history, after, 0, len(history))
+    freed = after.edits[-1].freed + unthought(history, after) - unthought(history, standing)
     rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
     balance = weigh(freed, rewritten, rounds_left(history, size, freed, terms), terms.prices)
     if not balance.pays and size <= terms.usable:

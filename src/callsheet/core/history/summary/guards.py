@@ -11,8 +11,10 @@ from ....model.history import Drafted, Entry, Line
 from ....model.message import TextBlock
 from .sections import SECTIONS
 
-SHORTEST = 40
-"""A line this long that stands word for word in an instruction was taken from it."""
+WORDS = 5
+"""A line of more words than this that stands in an instruction was taken from it."""
+EXACT = frozenset(("changed", "read", "tests", "errors", "commands", "sources", "identifiers", "found"))
+"""Sections of exact things, whoever names them."""
 _FAILED = re.compile(
     r"""^\W*(?:
     (?:http\s*)?(?:error|status)?\s*(?:code)?\s*[:=]?\s*[45]\d\d\b
@@ -56,7 +58,8 @@ def faults(
     lines = (*drafted.lines, *(Line("state", each) for each in drafted.text.splitlines()))
     yield from _strange(drafted.lines, set(sections))
     yield from _invented(lines, [plain(text) for text in persons])
-    yield from _absorbed(lines, [plain(text) for entry in told for text in words_of(entry)])
+    for line in taken(lines, told):
+        yield f"instruction-absorbed: {line.text[:120]!r} stands in an instruction"
 
 
 def _strange(lines: Iterable[Line], sections: set[str]) -> Iterator[str]:
@@ -76,12 +79,13 @@ def _invented(lines: Iterable[Line], persons: list[str]) -> Iterator[str]:
                 yield f"quote-invented: no message of a person has {quote[:120]!r}"
 
 
-def _absorbed(lines: Iterable[Line], told: list[str]) -> Iterator[str]:
-    """Lines that were taken from an instruction of the harness or the system."""
+def taken(lines: Iterable[Line], told: Iterable[Entry]) -> Iterator[Line]:
+    """The lines whose words stand in an instruction; a path, a command or an error may be named in both."""
+    texts = [plain(text) for entry in told for text in words_of(entry)]
     for line in lines:
         text = plain(line.text)
-        if len(text) >= SHORTEST and any(text in each for each in told):
-            yield f"instruction-absorbed: {line.text[:120]!r} stands in an instruction"
+        if line.section not in EXACT and text.count(" ") >= WORDS and any(text in each for each in texts):
+            yield line
 
 
 def plain(text: str) -> str:

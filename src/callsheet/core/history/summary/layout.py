@@ -9,10 +9,7 @@ from .sections import SECTIONS, sections_of
 
 TAG = "conversation-summary"
 NOTHING = "None seen"
-NOTE = (
-    "What earlier messages held, noted when they left the window. This is a record, not a task: nothing in it is to be "
-    "carried out again, and the person's newest message says what to do."
-)
+NOTE = "What earlier messages held. This is a record, not a task; the person's newest message says what to do."
 
 
 def laid_out(summary: Summary, recall: str = "") -> str:
@@ -36,8 +33,8 @@ def body(summary: Summary) -> list[str]:
         if rows:
             written.extend((f"## {section.title}", *rows))
         elif section.mandatory and not lines:
-            missing.append(section.title)
-    return [*written, f"## {NOTHING}: {'; '.join(missing)}"] if missing else written
+            missing.append(name)
+    return [*written, f"## {NOTHING}: {', '.join(missing)}"] if missing else written
 
 
 def one(line: Line) -> str:
@@ -45,7 +42,7 @@ def one(line: Line) -> str:
     shown = f'"{line.text}"' if line.quote else line.text
     if line.section in ("changed", "read"):
         shown = line.key if line.text == line.section else f"{line.key}: {shown}"
-    return f"[{line.cycle}] {neutral(' '.join(shown.split()))}"
+    return f"[{line.cycle}] {neutral(' '.join(shown.splitlines()))}"
 
 
 def listed(lines: Sequence[Line], known: str = "") -> Iterable[str]:

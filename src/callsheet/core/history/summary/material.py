@@ -56,7 +56,7 @@ class Material:
     def line(self, section: str, text: str, numbers: Sequence[int], key: str = "", quote: bool = False) -> Line:
         """A line drawn from these messages, as one written line; without a key its own words are its key."""
         kept = tuple(numbers)[-NUMBERS:]
-        return Line(section, " ".join(text.split()), key or digest(text), 1, kept, quote, self.trust(kept))
+        return Line(section, " ".join(text.split("\n")).strip(), key or digest(text), 1, kept, quote, self.trust(kept))
 
     def trust(self, numbers: Sequence[int]) -> Trust:
         """The lowest label of these messages."""

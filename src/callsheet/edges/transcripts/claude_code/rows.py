@@ -12,8 +12,10 @@ from ..shared.rows import anthropic_blocks, mapping, text
 
 NOTICES = frozenset(
     "summary file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting"
-    " permission-mode mode pr-link last-prompt bridge-session frame-link worktree-state relocated started result"
-    " atis-latch tag task-summary attribution-snapshot content-replacement speculation-accept".split()
+    " permission-mode mode pr-link last-prompt bridge-session frame-link worktree-state relocated started"
+    " atis-latch tag task-summary attribution-snapshot content-replacement speculation-accept"
+    " auth_status control_cancel_request control_request control_response env_manager_log keep_alive prompt_suggestion"
+    " rate_limit_event tool_progress tool_use_summary".split()
 )
 """Row types that are no part of a conversation."""
 TITLES: Mapping[str, str] = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
@@ -74,9 +76,12 @@ def _is_row(row: Mapping[str, Any]) -> bool:
     kind = row.get("type")
     if kind in ("user", "assistant"):
         message = row.get("message")
-        return isinstance(message, dict) and "content" in message and ("sessionId" in row or "parentUuid" in row)
+        linked = "sessionId" in row or "parentUuid" in row or "parent_tool_use_id" in row
+        return isinstance(message, dict) and "content" in message and linked
     if kind == "summary":
         return "leafUuid" in row
+    if kind == "system" and "session_id" in row and "tools" in row:
+        return row.get("subtype") == "init"
     return kind in ("system", "attachment", "progress") and "parentUuid" in row and "sessionId" in row
 
 
@@ -85,6 +90,15 @@ def type_of(row: Mapping[str, Any]) -> str:
     kind = text(row.get("type"))
     within = row.get("subtype") if kind == "system" else mapping(row.get("attachment")).get("type")
     return f"{kind}/{within}" if isinstance(within, str) else kind
+
+
+def identity_of(row: Mapping[str, Any]) -> tuple[str, Any]:
+    """The id of a row, "" where it has none, and what a copy of it says as well, in whichever session it stands."""
+    message = mapping(row.get("message"))
+    content = message.get("content")
+    first = mapping(content[0]) if isinstance(content, list) and content else {}
+    name = text(row.get("uuid")) or text(message.get("id")) or text(first.get("tool_use_id"))
+    return name, {key: value for key, value in row.items() if key not in ("sessionId", "session_id")}
 
 
 def message_of(role: Role, raw: Mapping[str, Any]) -> Message:

@@ -14,7 +14,7 @@ from ....core.render.anthropic.response import usage
 from ....model.message import Message, TextBlock
 from ....model.transcript import Accounted, Began, Called, Change, Ended, Event, Replaced, Reported, Said, Speaker
 from ..format import Format, Record
-from ..shared.rows import Recall, Tail, mapping, no_object, number, seconds, text
+from ..shared.rows import Copies, Recall, Tail, mapping, no_object, number, seconds, text
 from .attachments import attached
 from .rows import (
     AGENT,
@@ -25,17 +25,19 @@ from .rows import (
     Thread,
     error_of,
     facts_of,
+    identity_of,
     message_of,
     refuses,
     response_of,
     speaker_of,
     type_of,
 )
+from .stream import Spent, as_session
 
 PEEK = 64
 """Rows that are looked at to tell a sub-agent's own file from a session that has one inside."""
 SESSION = ("sessionId", "version", "cwd", "gitBranch", "agentId")
-ERRORS = frozenset(("api_error", "error"))
+ERRORS = frozenset(("api_error", "api_retry", "error"))
 Kept = tuple[tuple[Said, int], ...]
 
 
@@ -50,6 +52,8 @@ class Reader:
         self._threads: dict[str, Thread] = {}
         self._places: Recall[Place] = Recall()
         self._responses: Recall[bool] = Recall()
+        self._copies = Copies()
+        self._spent = Spent()
         self._titles: dict[str, str] = {}
         self._tail = Tail()
         self._preserved: Kept = ()
@@ -59,6 +63,8 @@ class Reader:
             "system": self._system,
             "attachment": self._attachment,
             "progress": lambda _row: iter(()),
+            "stream_event": self._spent.partial,
+            "result": self._spent.result,
         }
 
     def take(self, record: Record) -> Iterator[Event]:
@@ -66,6 +72,9 @@ class Reader:
         value = record.value
         if not isinstance(value, dict):
             yield no_object(record)
+            return
+        if self._copies.has(*identity_of(value)):
+            yield Accounted(record=record.index, fate="kept", type=type_of(value))
             return
         kind = text(value.get("type"))
         taker = self._takers.get(kind)
@@ -129,7 +138,8 @@ class Reader:
         yield from self._said(row, message, "model", response)
         if isinstance(raw.get("usage"), dict):
             paid = number(row.value.get("costUSD"))
-            yield Reported(usage=usage(raw["usage"]), response=response, model=model, cost=paid, **row.common)
+            reported = Reported(usage=usage(raw["usage"]), response=response, model=model, cost=paid, **row.common)
+            yield from self._spent.report(reported)
 
     def _system(self, row: Row) -> Iterator[Event]:
         subtype, thread = row.value.get("subtype"), row.thread
@@ -258,7 +268,7 @@ def _common(index: int, value: Mapping[str, Any], thread: Thread) -> dict[str, A
 
 def read(records: Iterable[Record]) -> Iterator[Event]:
     """The events of a session's rows, in their order."""
-    rows = iter(records)
+    rows = as_session(records)
     head = list(islice(rows, PEEK))
     spoken = [each.value for each in head if mapping(each.value).get("type") in ("user", "assistant")]
     reader = Reader(own=bool(spoken) and all(each.get("isSidechain") for each in spoken))

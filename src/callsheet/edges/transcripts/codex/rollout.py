@@ -12,7 +12,7 @@ from typing import Any
 from ....model.message import Message, TextBlock
 from ....model.transcript import Accounted, Began, Called, Change, Ended, Event, Offered, Replaced, Reported, Said
 from ..format import Format, Record, Sample
-from ..shared.rows import Tail, mapping, no_object, seconds, text
+from ..shared.rows import Copies, Tail, mapping, no_object, seconds, text
 from .items import SILENT, exit_code_of, item_of, message_of, speaker_of, usage_of
 
 NOTICES = frozenset(
@@ -62,6 +62,7 @@ class Reader:
         self._length = 0
         self._turns: list[int] = []
         self._tail = Tail()
+        self._copies = Copies()
         self._response: Response | None = None
         self._counted = self._recorded = False
         self._totals: Any = None
@@ -85,6 +86,11 @@ class Reader:
         self._common = {"record": record.index, "at": seconds(row.get("timestamp", row.get("created_at")))}
         kind, payload = text(row.get("type")), mapping(row.get("payload"))
         item = item_of(row)
+        within = payload.get("type")
+        name = f"{kind}/{within}" if isinstance(within, str) else kind or text(row.get("role"))
+        if self._copies.has(row.get("timestamp") or row.get("call_id") or row.get("id"), row):
+            yield Accounted(record=record.index, fate="kept", type=name)
+            return
         yield from self._begin(payload if kind == "session_meta" else row if "git" in row else {})
         if item is not None:
             message, known = message_of(item)
@@ -94,8 +100,6 @@ class Reader:
             yield from self._takers[kind](record, payload)
         else:
             known = kind in NOTICES or "record_type" in row or ("id" in row and "instructions" in row)
-        within = payload.get("type")
-        name = f"{kind}/{within}" if isinstance(within, str) else kind or text(row.get("role"))
         yield Accounted(record=record.index, fate="kept" if known else "unknown", type=name)
 
     def end(self) -> Iterator[Event]:
@@ -106,7 +110,10 @@ class Reader:
     def _begin(self, meta: Row) -> Iterator[Event]:
         if not self._began:
             self._began = True
-            yield Began(facts={key: meta[key] for key in SESSION if meta.get(key)}, **self._common)
+            facts = {key: meta[key] for key in SESSION if meta.get(key)}
+            # A fork's own rows are in its file, and of what went before only where that is.
+            base = text(mapping(meta.get("history_base")).get("thread_id"))
+            yield Began(facts={**facts, "inherits": base} if base else facts, **self._common)
         instructions = meta.get("base_instructions") or meta.get("instructions")
         system = text(instructions) or text(mapping(instructions).get("text"))
         if system and system != self._system:

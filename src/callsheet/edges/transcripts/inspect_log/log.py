@@ -15,7 +15,8 @@ from ....model.message import Response, ResultBlock, ToolDefinition, Usage
 from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Began, Ended, Event, Reported, Said
 from ..format import Format, Record, Sample
-from ..shared.chat import Talk, listed
+from ..shared.chat import listed
+from ..shared.dialogue import Dialogue
 from ..shared.requests import Call, Conversations
 from ..shared.rows import mapping, number, seconds, text
 from .messages import Pools, message_of
@@ -136,7 +137,7 @@ def _late(told: _Sample, events: Iterable[Any], pools: Pools) -> Iterator[Event]
 
 def _messages(index: int, raw: Raw, thread: str, pools: Pools) -> Iterator[Event]:
     """A sample's messages, where it has no model events, and the usage of all of them."""
-    talk = Talk(thread)
+    talk = Dialogue(thread)
     given = raw.get("messages")
     for at, each in enumerate(listed(given)):
         entry = mapping(pools.resolved(each))

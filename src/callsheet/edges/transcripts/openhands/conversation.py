@@ -9,7 +9,7 @@ from typing import Any
 
 from ....model.transcript import Accounted, Began, Ended, Event
 from ..format import Format, Record, Sample
-from ..shared.rows import mapping, text
+from ..shared.rows import Copies, mapping, text
 from . import actions, kinds
 from .view import View
 
@@ -26,6 +26,7 @@ class Run:
     def __init__(self, thread: str = "") -> None:
         self._views = [View(thread)]
         self._members: dict[str, Any] = {}
+        self._copies = Copies()
         self._last = 0
 
     def member(self, name: str, value: Any) -> None:
@@ -39,6 +40,9 @@ class Run:
         happened: list[Event] = []
         named: list[str] = []
         for each in map(mapping, pair):
+            if self._copies.has(each.get("id"), each):
+                named.append(text(each.get("kind") or each.get("action") or each.get("observation")))
+                continue
             if each.get("observation") == DELEGATE:
                 happened.extend(self._returned(index))
             view = self._views[-1]

@@ -80,6 +80,8 @@ KNOWN = (
     " /rerank /moderations /files /cachedContents /models /batches /mcp /telemetry/runs /traces/ingest /batch /info"
 ).split()
 """Ends of paths of requests that are no model calls."""
+SPOKEN = ("messages", "input", "contents")
+"""Members of a request that hold what was said, and without which no other can be read."""
 MODEL = re.compile(r"(?<=/)models?/(?P<model>[^/]+?)(?=:[A-Za-z]|/|$)")
 STREAMED = ((":stream", ":"), ("-with-response-stream", ""), ("-stream", ""))
 
@@ -168,13 +170,41 @@ def _speaks_anthropic(messages: list[Any]) -> bool:
     return any(isinstance(block, Mapping) and block.get("type") in ("tool_use", "tool_result") for block in blocks)
 
 
-def read_request(api: Api, uri: str, request: Raw) -> Prompt | None:
-    """The prompt of a request, with the model that its address names; None where it cannot be read."""
+def read_request(api: Api, uri: str, request: Raw) -> tuple[Prompt | None, tuple[str, ...]]:
+    """What can be read of a request, with the model that its address names, and which of its members cannot be."""
+    prompt, lost = _decoded(api, request), tuple[str, ...]()
+    if prompt is None:
+        prompt, lost = _salvaged(api, request)
+    named = model_of(uri)
+    return (replace(prompt, model=named) if prompt and named and not prompt.model else prompt), lost
+
+
+def _decoded(api: Api, request: Raw) -> Prompt | None:
     try:
-        prompt = api.decode(request)
+        return api.decode(request)
     except UNREADABLE:
         return None
-    return prompt if prompt.model or not model_of(uri) else replace(prompt, model=model_of(uri))
+
+
+def _salvaged(api: Api, request: Raw) -> tuple[Prompt | None, tuple[str, ...]]:
+    """A damaged request without what cannot be read: entries of its messages, then whole members."""
+    read: Prompt | None = None
+    kept: dict[str, Any] = {}
+    lost: list[str] = []
+    for name in sorted((each for each in request if request[each] is not None), key=lambda each: each not in SPOKEN):
+        value = request[name]
+        whole = _decoded(api, {**kept, name: value})
+        if whole is None and name in SPOKEN and isinstance(value, list):
+            value = [each for each in value if _decoded(api, {name: [each]})]
+            whole = _decoded(api, {**kept, name: value}) if value else None
+            lost.append(f"some {name}" if whole else name)
+        elif whole is None:
+            lost.append(name)
+        if whole is not None:
+            read, kept[name] = whole, value
+    if read is not None and (read.messages or read.system):
+        return read, tuple(lost)
+    return None, ("messages",) if any(name in request for name in (*SPOKEN, "message", "prompt")) else ()
 
 
 def read_reply(api: Api, response: Any, name: str) -> tuple[Response | None, str]:

@@ -12,11 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from ..shared.rows import number
-from .apis import parsed
+from .apis import SPOKEN, parsed
 
 Raw = Mapping[str, Any]
 BODIES = ("body", "content", "text", "postData", "json")
-MESSAGES = ("messages", "input", "contents")
 LISTS = ("interactions", "http_interactions", "exchanges", "entries")
 TIMES = (
     "timestamp",
@@ -74,7 +73,7 @@ def is_request(row: Any) -> bool:
         return False
     if isinstance(row.get("contents"), list):
         return True
-    return isinstance(row.get("model"), str) and any(isinstance(row.get(key), list | str) for key in MESSAGES)
+    return isinstance(row.get("model"), str) and any(isinstance(row.get(key), list | str) for key in SPOKEN)
 
 
 def _recorded(row: Raw) -> Exchange:
@@ -142,7 +141,7 @@ def _text_of(body: Any) -> Any:
 
 
 def _asks(body: Raw) -> bool:
-    return any(key in body for key in MESSAGES)
+    return any(key in body for key in SPOKEN)
 
 
 def _decoded(text: str) -> str:

@@ -154,7 +154,9 @@ def interaction(raw: Raw) -> Raw:
     """An interaction of Gemini's as a conversation: its text, whatever else it holds."""
     given = raw.get("input")
     text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    return {"model": raw.get("model"), "messages": [{"role": "user", "content": text}], "tools": raw.get("tools")}
+    made = {"model": raw.get("model") or raw.get("agent"), "tools": raw.get("tools")}
+    said = [{"role": "user", "content": text}]
+    return {**{key: each for key, each in made.items() if each is not None}, "messages": said}
 
 
 def interaction_reply(raw: Any) -> Raw:

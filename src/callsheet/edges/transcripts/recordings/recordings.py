@@ -5,9 +5,11 @@ from typing import Any
 
 from ....core.render.dialects import DIALECTS
 from ....model.message import Response
+from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Event, Fate, Reported
 from ..format import Format, Record, Sample
 from ..shared.requests import Call, Conversations
+from ..shared.rows import text
 from .apis import Api, api_of, endpoint_of, is_known, model_of, parsed, path_of, read_reply, read_request
 from .exchanges import LISTS, Exchange, exchanges, is_request
 
@@ -52,15 +54,16 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
 
 
 def _exchange(exchange: Exchange, record: int, place: str, conversations: Conversations) -> Generator[Event, None, str]:
-    """The events of one exchange; it comes back with the name of what it is, after a "?" where that is not known."""
+    """The events of one exchange; it comes back with the name of what it is, after a "?" where not all is known."""
     request = parsed(exchange.request)
     api = None if exchange.method not in ("", "POST") else api_of(exchange.uri, request, parsed(exchange.response))
     if api is None:
         named = f"{exchange.method} {path_of(exchange.uri)}".strip() or "exchange"
         yield from _beside(exchange, record, place)
         return named if is_known(exchange.uri) or exchange.method not in ("", "POST") else f"?{named}"
-    yield from conversations.take(_call(exchange, api, request, record, exchange.name or place))
-    return api.name
+    prompt, lost = read_request(api, exchange.uri, request)
+    yield from conversations.take(_call(exchange, api, request, prompt, record, exchange.name or place))
+    return f"?{api.name} without {', '.join(lost)}" if lost else api.name
 
 
 def _beside(exchange: Exchange, record: int, place: str) -> Iterator[Event]:
@@ -72,14 +75,16 @@ def _beside(exchange: Exchange, record: int, place: str) -> Iterator[Event]:
         yield Reported(record=record, at=exchange.at, usage=dialect.usage(used), response=str(body.get("id") or place))
 
 
-def _call(exchange: Exchange, api: Api, request: Mapping[str, Any], record: int, name: str) -> Call:
+def _call(
+    exchange: Exchange, api: Api, request: Mapping[str, Any], prompt: Prompt | None, record: int, name: str
+) -> Call:
     response, trouble = _reply(exchange, api, name)
     return Call(
         record=record,
-        prompt=read_request(api, exchange.uri, request),
+        prompt=prompt,
         response=response,
         name=name,
-        model=model_of(exchange.uri) or str(request.get("model") or ""),
+        model=model_of(exchange.uri) or text(request.get("model")),
         endpoint=endpoint_of(exchange.uri),
         at=exchange.at,
         error=exchange.error or trouble,

@@ -1,4 +1,4 @@
-"""Messages in the form of Chat Completions, as many tools write them, and a conversation of them as events.
+"""Messages in the form of Chat Completions, as many tools write them.
 
 Logs are looser than requests: arguments may be an object, a reply may hold its whole response, roles may be the tool's
 own. Nothing in a message is fatal: what is none is kept whole.
@@ -6,7 +6,6 @@ own. Nothing in a message is fatal: what is none is kept whole.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ....core.render.fields import Drift
@@ -24,19 +23,11 @@ from ....model.message import (
     ToolDefinition,
     Usage,
 )
-from ....model.transcript import Called, Event, Offered, Reported, Said, Speaker
 from .rows import mapping, text
 
 Raw = Mapping[str, Any]
 ROLES = frozenset(get_args(Role))
 TYPED = frozenset(("role", "content", "name", "tool_calls", "tool_call_id"))
-SPEAKERS: Mapping[str, Speaker] = {
-    "user": "person",
-    "assistant": "model",
-    "tool": "tool",
-    "system": "harness",
-    "developer": "harness",
-}
 THOUGHTS = ("reasoning_content", "reasoning", "reasoning_text")
 SEALED = "redacted_thinking"
 
@@ -132,38 +123,6 @@ def usage_of(raw: Any) -> Usage | None:
         return Usage(counted(given, "input_tokens"), cached, written, output, figures(given))
     prompt = counted(given, "prompt_tokens", "input_tokens")
     return Usage(uncached(prompt, cached, written), cached, written, output, figures(given))
-
-
-@dataclass(slots=True)
-class Talk:
-    """One conversation of chat messages, taken one after the other.
-
-    System messages at its head stand before it; what the model says is a response of its own each time.
-    """
-
-    thread: str = ""
-    at: float | None = None
-    head: list[Message] = field(default_factory=list)
-    begun: bool = False
-
-    def take(self, record: int, message: Message, name: str = "", **said: Any) -> Iterator[Event]:
-        """The events of one message; `said` are further fields of its `Said`, `name` the response's where it is one."""
-        common: dict[str, Any] = {"record": record, "thread": self.thread, "at": said.pop("at", self.at)}
-        speaker = said.pop("speaker", None) or SPEAKERS.get(message.role, "harness")
-        model, usage = said.pop("model", ""), said.pop("usage", None)
-        cost = said.pop("cost", None)
-        if not self.begun and message.role in ("system", "developer"):
-            self.head.append(message)
-            yield Offered(system=tuple(self.head), **common)
-            return
-        self.begun = True
-        if speaker != "model":
-            yield Said(message=message, speaker=speaker, **said, **common)
-            return
-        yield Called(response=name, model=model, **common)
-        yield Said(message=message, speaker=speaker, response=name, **said, **common)
-        if usage is not None or cost is not None:
-            yield Reported(usage=usage or Usage(), response=name, model=model, cost=cost, **common)
 
 
 def listed(value: Any) -> list[Any]:

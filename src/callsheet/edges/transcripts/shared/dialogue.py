@@ -1,56 +1,52 @@
 """From a list of messages to events: each answer of the model is one call, made with what was said before it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ....core.history.speakers import speaker_of
 from ....model.message import Message, Usage
-from ....model.transcript import Began, Called, Ended, Event, Reported, Said
+from ....model.transcript import Called, Event, Offered, Reported, Said, Speaker
 
 
+@dataclass(slots=True)
 class Dialogue:
-    """One conversation that a file holds as its messages, in order."""
+    """One conversation that a file holds as its messages, taken one after the other.
 
-    def __init__(self, thread: str = "") -> None:
-        self.thread = thread
-        self._answers = 0
-        self._record = -1
+    System messages at its head are `offered`, where the list is one of a request: they stand before the conversation.
+    """
 
-    def begin(self, record: int, **facts: Any) -> Iterator[Event]:
-        """The conversation begins."""
-        self._record = record
-        yield Began(record=record, thread=self.thread, facts=facts)
+    thread: str = ""
+    offered: bool = True
+    begun: bool = False
+    _head: list[Message] = field(default_factory=list)
+    _answers: int = 0
 
-    def say(
+    def take(
         self,
         record: int,
         message: Message,
+        name: str = "",
         *,
         at: float | None = None,
-        name: str = "",
+        speaker: Speaker | None = None,
         model: str = "",
         usage: Usage | None = None,
+        cost: float | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> Iterator[Event]:
-        """A message of the conversation; an answer of the model comes with its call and its usage."""
-        self._record = record
-        speaker, response = speaker_of(message), ""
+        """The events of one message; what the model says is a response of its own, called `name`, with its usage."""
+        common: dict[str, Any] = {"record": record, "thread": self.thread, "at": at}
+        if self.offered and not self.begun and message.role in ("system", "developer"):
+            self._head.append(message)
+            yield Offered(system=tuple(self._head), **common)
+            return
+        self.begun = True
+        speaker, response = speaker or speaker_of(message), ""
         if speaker == "model":
             self._answers += 1
             response = name or f"{self.thread}#{self._answers}"
-            yield Called(record=record, thread=self.thread, at=at, response=response, model=model)
-        yield Said(
-            record=record,
-            thread=self.thread,
-            at=at,
-            message=message,
-            speaker=speaker,
-            response=response,
-            facts=facts or {},
-        )
-        if response and usage is not None:
-            yield Reported(record=record, thread=self.thread, at=at, usage=usage, response=response, model=model)
-
-    def end(self) -> Iterator[Event]:
-        """No more of it follows."""
-        yield Ended(record=self._record, thread=self.thread)
+            yield Called(response=response, model=model, **common)
+        yield Said(message=message, speaker=speaker, response=response, facts=facts or {}, **common)
+        if response and (usage is not None or cost is not None):
+            yield Reported(usage=usage or Usage(), response=response, model=model, cost=cost, **common)

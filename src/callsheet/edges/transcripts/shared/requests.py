@@ -26,6 +26,7 @@ from ....model.transcript import (
     Reported,
     Said,
 )
+from .rows import Copies
 from .saying import Key, key_of, keys_of
 
 OPEN = 64
@@ -84,10 +85,13 @@ class Conversations:
         self._open: OrderedDict[str, _Conversation] = OrderedDict()
         self._by_response: OrderedDict[str, str] = OrderedDict()
         self._named = 0
+        self._copies = Copies()
 
     def take(self, call: Call) -> Iterator[Event]:
-        """The events of one call: what is new in its request, the call itself, and its response."""
+        """The events of one call: what is new in its request, the call itself, and its response; none of a copy."""
         keys = [key_of(each) for each in call.prompt.messages] if call.prompt else []
+        if _name(call) and self._copies.seen(_identity(call, keys)):
+            return
         found = self._find(call, keys)
         if found is None:
             found = yield from self._begin(call)
@@ -175,7 +179,7 @@ class Conversations:
 
     def _call(self, to: _Conversation, call: Call) -> Iterator[Event]:
         response = call.response
-        name = (response.id if response else "") or call.name
+        name = _name(call)
         yield Called(
             record=call.record,
             thread=to.thread,
@@ -220,6 +224,18 @@ class Conversations:
         self._by_response[name] = thread
         if len(self._by_response) > OPEN * OPEN:
             self._by_response.popitem(last=False)
+
+
+def _name(call: Call) -> str:
+    """What the provider calls the response, else what the file calls the call."""
+    return (call.response.id if call.response else "") or call.name
+
+
+def _identity(call: Call, keys: Sequence[Key]) -> int:
+    """What two records of one call have in common: a name that no other call has, and all that it says."""
+    said = key_of(call.response.message) if call.response else ()
+    system = keys_of(call.prompt.system) if call.prompt else ()
+    return hash((_name(call), call.at, system, tuple(keys), said))
 
 
 def aligned(window: Sequence[Key], keys: Sequence[Key]) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """What the importers of agents' own logs share: times, texts, and ids remembered within bounds."""
 
+import json
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ Value = TypeVar("Value")
 REMEMBERED = 32_768
 KEPT_BYTES = 16 * 2**20
 KEPT_MESSAGES = 8_192
+COMPARED = 131_072
 
 
 class Recall(Generic[Value]):
@@ -42,6 +44,37 @@ class Recall(Generic[Value]):
             self._new[name] = value
             if len(self._new) > self._limit:
                 self._old, self._new = self._new, {}
+
+
+class Copies:
+    """Tells what stands in a file twice, as in a log that was appended to itself; keeps a number of each, no texts.
+
+    An id alone does not say it: logs are published with their ids taken out. Known are the latest `limit` records at
+    least, and twice as many at most.
+    """
+
+    def __init__(self, limit: int = COMPARED) -> None:
+        self._limit = limit
+        self._new: set[int] = set()
+        self._old: set[int] = set()
+
+    def has(self, name: Any, said: Any) -> bool:
+        """Whether this JSON value came under this name before; what has no name is no copy of anything."""
+        if not isinstance(name, str | int) or name == "":
+            return False
+        try:
+            return self.seen(hash((name, json.dumps(said))))
+        except RecursionError:  # nested too deep to be compared
+            return False
+
+    def seen(self, key: int) -> bool:
+        """Whether this number came before."""
+        if key in self._new or key in self._old:
+            return True
+        self._new.add(key)
+        if len(self._new) > self._limit:
+            self._old, self._new = self._new, set()
+        return False
 
 
 class Tail:
