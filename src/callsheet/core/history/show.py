@@ -6,6 +6,7 @@ from ...model.history import Manner, Shown, Standing, View
 from ...model.message import CompactionBlock, Message, TextBlock
 from .layout import OPERATOR
 from .record import History
+from .spans import Spans, joined
 from .terms import Count
 
 BEGUN = "The conversation so far begins with your own words."
@@ -33,22 +34,29 @@ def view(history: History, standing: Standing, count: Count) -> View:
 def tokens(history: History, standing: Standing, count: Count) -> int:
     """Tokens of the view, without making it: what a step's trigger asks each round."""
     summary = standing.summary.tokens if standing.summary is not None else 0
-    made = (standing.pinned_system, standing.notes, standing.pinned_end)
+    made = (standing.left_out, standing.pinned_system, standing.notes, standing.pinned_end)
     return history.laid(standing, count).tokens + summary + sum(history.tokens(each, count) for each in made if each)
 
 
 def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
-    """What stands before all messages: the summary; or where the model would have the first word, a line."""
-    if standing.summary is not None:
-        numbers = tuple(each for first, after in standing.summary.absorbed for each in range(first, after))
-        sealed = standing.summary.sealed
-        made = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
-        yield Shown(made, standing.summary.tokens, numbers, "summary")
-        return
+    """What stands before all messages: the line on those left out, the summary; or where the model would have the
+    first word, a line."""
+    out, summary = standing.left_out, standing.summary
+    if out:
+        yield Shown(_said(out), history.tokens(out, count), _numbers(standing.dropped), "added")
+    if summary is not None:
+        made = Message("assistant", (summary.sealed,)) if summary.sealed else _said(summary.text)
+        numbers = _numbers(joined(summary.absorbed, () if out else standing.dropped))
+        yield Shown(made, summary.tokens, numbers, "summary")
     first = next((each.message for each in said if each.message.role not in OPERATOR), None)
-    if first is not None and first.role == "assistant" and not isinstance(first.blocks[0], CompactionBlock):
+    begun = out or summary is not None or first is None or first.role != "assistant"
+    if not begun and first and not isinstance(first.blocks[0], CompactionBlock):
         text = LEFT_OUT if standing.covered else BEGUN
         yield Shown(_said(text), history.tokens(text, count), (), "added")
+
+
+def _numbers(spans: Spans) -> tuple[int, ...]:
+    return tuple(each for first, after in spans for each in range(first, after))
 
 
 def _tails(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
