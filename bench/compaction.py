@@ -44,7 +44,7 @@ from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
-from callsheet.model.history_policy import HistoryPolicy, Trigger
+from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide
 from callsheet.model.message import CallBlock
 from callsheet.transcripts import reading
 from compaction_peers import peers
@@ -162,23 +162,33 @@ def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
     return list(needed)
 
 
-def ours(name: str, cut: Cut, count: Count) -> Left:
-    """What a policy of ours leaves, in the window that it brings down to just the budget."""
-    conversation = Conversation(POLICIES[name])
+def ours(policy: HistoryPolicy, cut: Cut, count: Count) -> Left:
+    """What a policy of ours leaves, in the largest of its windows in which that is no more than the budget."""
+    for window in windows(policy, max(cut.budget, 1)):
+        left = in_window(policy, window, cut, count)
+        if left.tokens <= cut.budget:
+            break
+    return left
+
+
+def windows(policy: HistoryPolicy, budget: int) -> list[int]:
+    """Windows of which a policy may leave the budget, the largest first.
+
+    A trigger by threshold goes down to the share `to` of the window, or leaves up to `at` of it as it is.
+    """
+    triggers = [step.trigger for step in policy.steps if isinstance(step, Clear | Slide | Compact)]
+    shares = {share for each in triggers if each.kind == "threshold" for share in (each.to, each.at)}
+    return [int(budget / share) for share in sorted({*shares, 1.0})]
+
+
+def in_window(policy: HistoryPolicy, window: int, cut: Cut, count: Count) -> Left:
+    conversation = Conversation(policy)
     for entry in cut.entries:
         conversation.add(entry)
     tools = frozenset(call.name for entry in cut.entries for call in entry.message.calls) | {RECALL}
-    terms = Terms(window(POLICIES[name], max(cut.budget, 1)), count, reserve=0.0, tools=tools, recall=RECALL)
-    view: View = drive(conversation.prepare(terms), draft)
+    view: View = drive(conversation.prepare(Terms(window, count, reserve=0.0, tools=tools, recall=RECALL)), draft)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
     return Left(text, sum(map(count, map(text_of_message, view.messages))) + count(view.system), numbers(view))
-
-
-def window(policy: HistoryPolicy, budget: int) -> int:
-    """The window of which a policy's last step leaves the budget: it goes down to a share of it, or to all of it."""
-    trigger = getattr(policy.steps[-1], "trigger", None) if policy.steps else None
-    share = trigger.to if isinstance(trigger, Trigger) and trigger.kind == "threshold" else 1.0
-    return int(budget / share)
 
 
 def numbers(view: View) -> frozenset[int]:
@@ -195,7 +205,7 @@ def numbers(view: View) -> frozenset[int]:
 def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
     """Everyone who takes part, by name."""
     found: dict[str, Callable[[Cut], Left | None]] = {
-        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in POLICIES
+        f"callsheet {name}": lambda cut, policy=policy: ours(policy, cut, count) for name, policy in POLICIES.items()
     }
     found["as recorded"] = lambda cut: cut.recap
     for name, leave in peers().items():
