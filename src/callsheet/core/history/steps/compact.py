@@ -87,8 +87,9 @@ def compact(
     if need is not None and not why and leaving.weight < need.least and not need.overflows:
         return _refused(standing, history, "too-little", f"{leaving.weight} of {need.least:.0f} tokens can leave")
     method, domain, chosen = _manner(step, history, standing, leaving)
-    base = shortened(history, leaving.carried, standing, terms)
-    request = _request(step, method, domain, leaving, history, base, terms)
+    was = tokens(history, standing, terms.count)
+    cut = _cut(leaving, history, standing, terms)
+    request = _request(step, method, domain, leaving, history, cut, terms)
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
     drafted = yield from ask(request)
@@ -96,33 +97,34 @@ def compact(
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
         drafted = _by_rule(request, leaving, drafted)
-    cut = replace(
-        base,
+    after = replace(cut, summary=_summary(_complete(drafted, request), request, cut, terms))
+    reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
+    now = tokens(history, after, terms.count)
+    if now >= was:
+        return _refused(standing, history, "no-progress", f"{was} tokens would become {now}; {reasons}", drafted)
+    numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
+    edit = Edit(STEP, len(history), numbers, was - now, now, why=reasons, usage=drafted.usage)
+    return _fitting(replace(after, edits=(*standing.edits, edit)), now, history, terms)
+
+
+def _cut(leaving: Leaving, history: History, standing: Standing, terms: Terms) -> Standing:
+    """The standing in which what leaves is gone, before a summary takes its place."""
+    return replace(
+        shortened(history, leaving.carried, standing, terms),
         covered=leaving.cut,
         carried=leaving.carried,
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
         left_out="",
         unsealed=unsealed(history, standing, leaving.first, terms),
     )
-    after = replace(cut, summary=_summary(_complete(drafted, request), request, cut, terms))
-    reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
-    return _settled(standing, after, history, terms, leaving, drafted, reasons)
 
 
-def _settled(
-    before: Standing, after: Standing, history: History, terms: Terms, leaving: Leaving, drafted: Drafted, why: str
-) -> Standing:
-    """The later standing with its edit; the earlier one where the request did not become smaller."""
-    was, now = (tokens(history, each, terms.count) for each in (before, after))
-    numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
-    edit = Edit(STEP, len(history), numbers, was - now, now, why=why, usage=drafted.usage)
-    if now >= was:
-        return _refused(before, history, "no-progress", f"{was} tokens would become {now}; {why}", drafted)
-    settled = replace(after, edits=(*before.edits, edit))
+def _fitting(settled: Standing, now: int, history: History, terms: Terms) -> Standing:
+    """The standing, with an edit that names the cause where it still does not fit the window."""
     if now <= terms.usable:
         return settled
-    words = sum(history.entries[number].weight for number in after.carried)
-    newest = history.weight(after.covered, len(history))
+    words = sum(history.entries[number].weight for number in settled.carried)
+    newest = history.weight(settled.covered, len(history))
     why = f"{now} tokens stay and {terms.usable} fit: {words} said by the person or pinned, {newest} not to be parted"
     return _refused(settled, history, "does-not-fit", why)
 
@@ -153,7 +155,7 @@ def _manner(step: Compact, history: History, standing: Standing, leaving: Leavin
 
 
 def _request(
-    step: Compact, method: Method, domain: Domain, leaving: Leaving, history: History, standing: Standing, terms: Terms
+    step: Compact, method: Method, domain: Domain, leaving: Leaving, history: History, cut: Standing, terms: Terms
 ) -> Summarise:
     anchored = method == "anchored"
     entries = leaving.entries
@@ -162,12 +164,12 @@ def _request(
         entries = tuple(entry for entry in before if not instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    kept = tokens(history, replace(standing, covered=leaving.cut, carried=leaving.carried, summary=None), terms.count)
+    kept = tokens(history, replace(cut, summary=None), terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
     context = {"visible": visible, "told": leaving.told}
     return Summarise(
         entries,
-        standing.summary if anchored else None,
+        cut.summary if anchored else None,
         sections_of(domain),
         method,
         domain,
