@@ -14,7 +14,7 @@ from ....model.message import CallBlock, Message, ResultBlock, TextBlock
 from ....model.transcript import Said
 from ..artifacts.answers import said as answer_text
 from ..artifacts.index import ArtifactIndex
-from ..artifacts.tools import action_of
+from ..artifacts.tools import line_of
 from .identifiers import identifiers
 from .speech import sentences
 
@@ -108,7 +108,7 @@ class Material:
     @cached_property
     def lines(self) -> tuple[tuple[int, CallBlock, str], ...]:
         """The command lines that were run, with their calls and messages."""
-        called = ((number, call, action_of(call, self.folder).line) for number, call in self.calls)
+        called = ((number, call, line_of(call)) for number, call in self.calls)
         return tuple(each for each in called if each[2])
 
     @cached_property
