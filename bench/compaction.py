@@ -18,6 +18,7 @@ that bench/DATA.md describes.
 import argparse
 import json
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -43,16 +44,15 @@ from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
-from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger
+from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide
 from callsheet.model.message import CallBlock
 from callsheet.transcripts import reading
 from compaction_peers import peers
 
 SHARE, CALLS = 0.2, 40
-CONTENDERS = {
-    **POLICIES,
-    "compaction, whole budget": HistoryPolicy("whole", (Compact(Trigger("always"), keep=0.4, limit=0.55),)),
-}
+RECALL = "recall_message"
+NAMED = re.compile(r"""\bmessages?[ =]"?(\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)""", re.IGNORECASE)
+"""Where a request names messages by their numbers, one by one or as ranges."""
 KINDS = ("file", "identifier", "rule", "name")
 Count = Callable[[str], int]
 Hits = dict[tuple[str, str, str], list[int]]
@@ -162,20 +162,50 @@ def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
     return list(needed)
 
 
-def ours(name: str, cut: Cut, count: Count) -> Left:
-    """What a policy of ours leaves, with a window of just the budget."""
-    conversation = Conversation(CONTENDERS[name])
+def ours(policy: HistoryPolicy, cut: Cut, count: Count) -> Left:
+    """What a policy of ours leaves, in the largest of its windows in which that is no more than the budget."""
+    for window in windows(policy, max(cut.budget, 1)):
+        left = in_window(policy, window, cut, count)
+        if left.tokens <= cut.budget:
+            break
+    return left
+
+
+def windows(policy: HistoryPolicy, budget: int) -> list[int]:
+    """Windows of which a policy may leave the budget, the largest first.
+
+    A trigger by threshold goes down to the share `to` of the window, or leaves up to `at` of it as it is.
+    """
+    triggers = [step.trigger for step in policy.steps if isinstance(step, Clear | Slide | Compact)]
+    shares = {share for each in triggers if each.kind == "threshold" for share in (each.to, each.at)}
+    return [int(budget / share) for share in sorted({*shares, 1.0})]
+
+
+def in_window(policy: HistoryPolicy, window: int, cut: Cut, count: Count) -> Left:
+    conversation = Conversation(policy)
     for entry in cut.entries:
         conversation.add(entry)
-    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), draft)
+    tools = frozenset(call.name for entry in cut.entries for call in entry.message.calls) | {RECALL}
+    view: View = drive(conversation.prepare(Terms(window, count, reserve=0.0, tools=tools, recall=RECALL)), draft)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
-    return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
+    return Left(text, sum(map(count, map(text_of_message, view.messages))) + count(view.system), numbers(view))
+
+
+def numbers(view: View) -> frozenset[int]:
+    """The messages that the request itself names by number, in what a policy put in the place of others."""
+    found = set[int]()
+    for each in view.shown:
+        for ranges in NAMED.findall(text_of_message(each.message)) if each.manner != "kept" else ():
+            for one in ranges.split(", "):
+                first, _, last = one.partition("-")
+                found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
 
 
 def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
     """Everyone who takes part, by name."""
     found: dict[str, Callable[[Cut], Left | None]] = {
-        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in CONTENDERS
+        f"callsheet {name}": lambda cut, policy=policy: ours(policy, cut, count) for name, policy in POLICIES.items()
     }
     found["as recorded"] = lambda cut: cut.recap
     for name, leave in peers().items():

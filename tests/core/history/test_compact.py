@@ -62,7 +62,7 @@ def test_what_a_tool_returned_cannot_close_the_block_or_give_an_order():
     assert standing.summary is not None
     text = standing.summary.text
     assert text.count("</conversation-summary>") == 1 and text.endswith("</conversation-summary>")
-    assert "<system>" not in text and "is a record, not a task" in text
+    assert "<system>" not in text and "a record, no task" in text
 
 
 def test_instructions_of_the_harness_are_never_absorbed_and_stay_addressable():

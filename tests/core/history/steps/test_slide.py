@@ -60,9 +60,9 @@ def test_a_giant_paste_is_told_by_its_head_only_where_it_can_be_read_again() -> 
     whole, _ = shown(policy, said, 4_000)
     short, _ = shown(policy, said, 4_000, tools=frozenset({"recall_message"}), recall="recall_message")
     assert whole.shown[0].message == said[0]
-    text = short.shown[0].message.text
+    text = short.shown[1].message.text
     assert text.startswith("look: word") and "recall_message" in text and "message 0" in text and len(text) < 1_300
-    assert short.shown[0].manner == "cleared"
+    assert short.shown[1].manner == "cleared"
 
 
 @given(conversations(), st.integers(60, 600), st.sampled_from(["turns", "threshold"]), st.booleans())

@@ -1,7 +1,6 @@
 """Only the newest part stays; what was before it is addressable by its number (F4, F8)."""
 
 from bisect import bisect_right
-from collections.abc import Collection
 from dataclasses import replace
 
 from ....model.effect import Flow
@@ -11,10 +10,10 @@ from ..cuts import Cut, cut
 from ..edits import noted
 from ..record import History
 from ..sealed import WHY, forbidden, unsealed
-from ..spans import joined, spans
+from ..spans import Spans, joined, spans
 from ..terms import Terms
 from ..triggers import Due, due
-from ..user_words import pastes
+from ..user_words import shortened
 
 NAME = "slide"
 
@@ -55,25 +54,23 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
     """The standing with a cut made: what is gone is dropped, and addressable by its numbers."""
     freed = sum(history.entries[number].weight for number in made.gone)
     rewritten = history.weight(made.at, len(history))
+    dropped = joined(standing.dropped, spans(made.gone))
     return replace(
-        _shortened(history, made.carried, standing, terms),
+        shortened(history, made.carried, standing, terms),
         covered=made.at,
         carried=made.carried,
-        dropped=joined(standing.dropped, spans(made.gone)),
+        dropped=dropped,
+        left_out=left_out(dropped, terms),
         unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 
 
-def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
-    """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
-    heads = pastes(history, carried, standing, terms)
-    if not heads:
-        return standing
-    spared = {
-        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
-    }
-    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
+def left_out(dropped: Spans, terms: Terms) -> str:
+    """The line that says which messages are not shown and how to read them; "" where no tool of the request can."""
+    if not dropped or terms.recall not in terms.tools:
+        return ""
+    return f"Messages {dropped[0][0]}-{dropped[-1][1] - 1} are not all shown; {terms.recall} reads each by its number."
 
 
 def _place(need: Due, history: History, standing: Standing) -> int:

@@ -31,7 +31,7 @@ SECTIONS: Mapping[str, Section] = {
     "cause": Section("Root cause", 3, True, True),
     "state": Section("Where things stand", 6, volatile=True),
     "tests": Section("Tests, last run of each", 4, True, True),
-    "errors": Section("What failed, in its exact words", 2.5, True, True),
+    "errors": Section("What failed, word for word", 2.5, True, True),
     "changed": Section("Files changed", 5, True, True),
     "read": Section("Files only read", 2, True, True),
     "source-schema": Section("Schema migrated from", 3, True, True),
@@ -44,8 +44,8 @@ SECTIONS: Mapping[str, Section] = {
     "todo": Section("Still to do", 3, volatile=True),
     "next": Section("Next step", 4, True, True, volatile=True),
     "commands": Section("Commands run", 2),
-    "identifiers": Section("Exact names and values that were used", 1.6, True, listed=True),
-    "found": Section("Exact names and values that results showed", 1, listed=True),
+    "identifiers": Section("Exact names used", 1.6, True, listed=True),
+    "found": Section("Exact names shown", 1, listed=True),
 }
 _ALWAYS = ("request", "rules", "state")
 _TRAIL = ("errors", "changed", "read", "decisions", "open", "todo", "next", "identifiers", "found")
