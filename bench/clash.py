@@ -21,7 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from callsheet.core.diagnose.patterns.clashing import clashes
+from callsheet.core.diagnose.patterns.clash.statements import clashes
 from callsheet.lab.stats import wilson
 from rewording import reworded
 

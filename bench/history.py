@@ -78,7 +78,7 @@ def ours(*steps: Any) -> Start:
 
 def _ours(policy: HistoryPolicy, window: int | None) -> Round:
     held, count = Conversation(policy), EstimateCounter().count
-    terms = Terms(int((window or NEVER) * 1.25), count)
+    terms = Terms(int((window or NEVER) * 1.25), count, tools=frozenset(("read",)))
     speakers: Mapping[str, Any] = {"person": "person", "result": "tool"}
 
     def take(new: Sequence[Said]) -> int:
@@ -102,7 +102,7 @@ def message(each: Said) -> Message:
 def edited_in_a_round(start: Start) -> int:
     """How many messages a round on 10,000 edits and lays out anew, of which two are new."""
     take, talk = start(None), conversation()
-    take(said(SIZES[-1], talk))
+    take(said(SIZES[-1] + 1, talk))
     seen = 0
 
     def count(frame: Any, event: str, _: Any) -> None:
@@ -260,7 +260,7 @@ def measured(name: str, start: Start, n: int) -> dict[str, dict[str, Any]]:
     told: dict[str, dict[str, Any]] = {}
     for size in SIZES:
         take, talk = start(None), conversation()
-        take(said(size, talk))
+        take(said(size + 1, talk))  # the person has spoken, or a call is answered: it is the model's turn
         times = []
         for turn in range(n + 1):
             new = said(2, talk)
@@ -273,6 +273,7 @@ def measured(name: str, start: Start, n: int) -> dict[str, dict[str, Any]]:
     told[f"grows_{name}"] = {"value": round(most / least, 1), "unit": "times", "n": n}
     take, talk = start(WINDOW), conversation()
     begun = time.process_time()
+    take(said(1, talk))
     for _ in range(SESSION // 2):
         take(said(2, talk))
     told[f"session_{name}"] = {

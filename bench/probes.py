@@ -40,7 +40,8 @@ CONTEXT, ROWS, WINDOW = 16_384, 4, 4_096
 
 def figure(tally: Tally, row: Probed) -> dict[str, Any]:
     share = tally.hits / tally.n if tally.n else None
-    return {"value": share, "unit": "share", **asdict(tally), "prompt_tokens": row.window}
+    warm = round(row.cached / row.read, 3) if row.read else None
+    return {"value": share, "unit": "share", **asdict(tally), "prompt_tokens": row.window, "warm": warm}
 
 
 def line(row: Probed) -> str:

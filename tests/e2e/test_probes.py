@@ -9,7 +9,7 @@ import pytest
 from callsheet.core.history.entries import entry
 from callsheet.edges.counters.qwen import QwenCounter
 from callsheet.edges.providers.embedded import EmbeddedModel
-from callsheet.lab.probes.incident import FACT_PROBE, incident
+from callsheet.lab.probes.incident import RULE_PROBE, incident
 from callsheet.lab.probes.results import Answer
 from callsheet.lab.probes.run import Setting, control, run
 from callsheet.model.history import Timeline
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.model
 PROFILE = ModelProfile("Qwen2.5-Coder-0.5B-Instruct", "openai_chat", window=4_096, max_output=64, counter="qwen")
 
 
-def test_a_small_model_knows_the_fact_where_it_stands_alone_and_where_only_its_turn_is_kept(weights_path: Path) -> None:
+def test_a_small_model_knows_the_rule_where_it_stands_alone_and_where_only_its_turn_is_kept(weights_path: Path) -> None:
     count = QwenCounter().count
-    probe = replace(FACT_PROBE, phrasings=FACT_PROBE.phrasings[:1])
+    probe = replace(RULE_PROBE, phrasings=RULE_PROBE.phrasings[:1])
     story = incident(4)
-    turn = story.messages[story.turns[18] : story.turns[19]]
+    turn = story.messages[story.turns[1] : story.turns[2]]
     talk = Timeline(tuple(entry(number, each, count) for number, each in enumerate(turn)), ())
     heard: list[Answer] = []
     with closing(EmbeddedModel(weights_path, PROFILE, prompt_cache=False)) as model:

@@ -58,12 +58,12 @@ class Chat:
         """The model has seen all there is, and says something."""
         return self.say(TextBlock(text=text))
 
-    def called(self, *calls: Call, thinking: str = "") -> int:
-        """One response with calls, and one message with all their results, whose number it gives."""
+    def called(self, *calls: Call, thinking: str = "", response: str = "") -> int:
+        """One response with calls, or a piece of it, and one message with all their results, whose number it gives."""
         at = len(self.conversation.history)
         thought = (ThinkingBlock(text=thinking, signature=f"seal{at}"),) if thinking else ()
         blocks = [CallBlock(id=f"c{at}.{n}", name=each[0], arguments=each[1]) for n, each in enumerate(calls)]
-        self.say(*thought, *blocks, response=f"r{at}")
+        self.say(*thought, *blocks, response=response or f"r{at}")
         results = [
             ResultBlock(call_id=f"c{at}.{n}", blocks=(TextBlock(text=each[2]),), is_error=True if each[3:] else None)
             for n, each in enumerate(calls)

@@ -12,11 +12,11 @@ from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.effect import Effect
 from callsheet.model.history import Entry
-from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
+from callsheet.model.history_policy import Clear, HistoryPolicy, Slide, Trigger
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 
 TERMS = Terms(1_000_000, len)
-COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout.extend: "added"}
+COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout._add: "added"}
 
 
 def turn(number: int) -> list[tuple[str, Message]]:
@@ -24,14 +24,15 @@ def turn(number: int) -> list[tuple[str, Message]]:
     rounds: list[tuple[str, Message]] = [("person", Message("user", (TextBlock(text=f"question {number}"),)))]
     for at in range(5):
         call = CallBlock(id=f"{number}-{at}", name="read", arguments={"path": f"{at}.py"})
-        answer = ResultBlock(call_id=f"{number}-{at}", blocks=(TextBlock(text="line\n" * 9),))
+        answer = ResultBlock(call_id=f"{number}-{at}", blocks=(TextBlock(text=f"line {number}\n" * 40),))
         rounds += [("model", Message("assistant", (call,))), ("tool", Message("tool", (answer,)))]
     return [*rounds, ("model", Message("assistant", (TextBlock(text=f"answer {number}"),)))]
 
 
-def add(held: Conversation, said: list[tuple[str, Message]]) -> None:
+def add(held: Conversation, said: list[tuple[str, Message]], result: int = 9) -> None:
     for speaker, message in said:
-        held.add(Entry(len(held.history), message, (9,) * len(message.blocks), speaker))  # type: ignore[arg-type]
+        tokens = result if speaker == "tool" else 9
+        held.add(Entry(len(held.history), message, (tokens,) * len(message.blocks), speaker))  # type: ignore[arg-type]
 
 
 def nothing(effect: Effect[Any]) -> Any:
@@ -46,7 +47,7 @@ def long_one(policy: HistoryPolicy, turns: int) -> Conversation:
     return held
 
 
-def work(held: Conversation, number: int) -> Counter[str]:
+def work(held: Conversation, number: int, window: int = 1_000_000, result: int = 9, **terms: Any) -> Counter[str]:
     """What a round with one new turn edits, lays out and counts."""
     counted: Counter[str] = Counter()
     names = {function.__code__: name for function, name in COSTLY.items()}
@@ -59,10 +60,10 @@ def work(held: Conversation, number: int) -> Counter[str]:
         counted["counted"] += 1
         return len(text)
 
-    add(held, turn(number))
+    add(held, turn(number), result)
     sys.setprofile(seen)
     try:
-        drive(held.prepare(Terms(1_000_000, count)), nothing)
+        drive(held.prepare(Terms(window, count, **terms)), nothing)
     finally:
         sys.setprofile(None)
     return counted
@@ -85,6 +86,23 @@ def test_only_a_new_standing_is_laid_out_again_and_no_more_than_it_shows() -> No
     assert work(held, 12)["edited"] <= len(turn(0)) + 3 * len(turn(0)) + 10
     assert len(held.standing.edits) == 1
     assert work(held, 13)["edited"] == len(turn(0))
+
+
+def test_a_clearing_lays_out_again_only_from_the_first_message_on_that_it_changes() -> None:
+    clear = Clear(Trigger("threshold", 0.5, 0.3), keep=1, pays=False)
+    held, acted = Conversation(HistoryPolicy(steps=(clear,))), 0
+    for number in range(120):
+        cleared = held.standing.cleared
+        done = work(held, number, window=40_000 + 1_000 * number, result=400, tools=frozenset(("read",)))
+        if held.standing.cleared is not cleared:
+            acted += 1
+            first = min(number for number, _ in held.standing.cleared.keys() - cleared.keys())
+            again = len(held.history) - first
+            assert done["edited"] <= len(turn(number)) + again + 1  # what is new, and the turn of the first one
+            assert acted < 3 or done["edited"] < 0.7 * len(held.history)
+        else:
+            assert done["edited"] == len(turn(number))
+    assert acted > 5
 
 
 def test_a_view_shows_what_was_said_as_it_was_said() -> None:

@@ -110,6 +110,19 @@ def test_a_view_that_grew_is_the_view_made_at_once(entries: list[Entry], data: s
 
 
 @given(entries=talks(), data=st.data())
+def test_a_view_does_not_depend_on_the_standings_that_were_shown_before(
+    entries: list[Entry], data: st.DataObject
+) -> None:
+    history, known = History(), [Standing()]
+    for entry in entries:
+        history.add(entry)
+        if data.draw(st.booleans()):
+            known.append(data.draw(standings(history, known[-1])))
+        standing = data.draw(st.sampled_from(known))
+        assert view(history, standing, len) == view(History(history.entries), standing, len)
+
+
+@given(entries=talks(), data=st.data())
 def test_each_text_of_what_stands_is_in_the_view_once(entries: list[Entry], data: st.DataObject) -> None:
     history = History(entries)
     standing = data.draw(standings(history, Standing()))
@@ -161,6 +174,36 @@ def test_notes_and_pins_stand_before_instructions_that_come_last() -> None:
         "system ['Textrules']",
     ]
     assert sent(GO, ASKS, FOUND, standing=pinned)[-1] == "user ['Textpin']"
+
+
+CODE = {"caller": {"type": "code_execution_20260120", "tool_id": "s"}}
+BY_CODE = CallBlock(id="a", name="search", arguments={}, native=CODE)
+SERVER = CallBlock(id="s", name="web_search", arguments={}, type="server_tool_use", server=True)
+ALONE: list[list[tuple[str, Speaker, Block]]] = [
+    [GO, ("assistant", "model", BY_CODE), FOUND],
+    [GO, ("assistant", "model", SERVER)],
+    [GO, ("assistant", "model", SERVER), ASKS, FOUND],
+]
+
+
+@pytest.mark.parametrize("talk", ALONE)
+def test_nothing_is_put_behind_a_turn_that_only_results_may_follow(talk: list[tuple[str, Speaker, Block]]) -> None:
+    pinned = Standing(pinned_end="pin", notes="note")
+    history = History(Entry(at, Message(role, (block,)), (1,), who) for at, (role, who, block) in enumerate(talk))  # type: ignore[arg-type]
+    shown = view(history, pinned, len)
+    assert told(shown) == told(view(history, Standing(), len))
+    assert refused(shown.messages, "anthropic") is None
+    assert shown.tokens == tokens(history, pinned, len)
+    over = Entry(len(talk), Message("assistant", (TextBlock(text="done"),)), (1,), "model")
+    further = Entry(len(talk) + 1, Message("user", (TextBlock(text="go on"),)), (1,), "person")
+    history.add(over)
+    history.add(further)
+    assert told(view(history, pinned, len))[-2:] == ["user ['Textnote']", "user ['Textpin']"]
+
+
+def test_a_search_of_the_servers_that_holds_its_outcome_itself_keeps_no_pin_away() -> None:
+    search = CallBlock(id="ws", name="web_search", type="web_search_call", server=True)
+    assert sent(GO, ("assistant", "model", search), standing=Standing(pinned_end="pin"))[-1] == "user ['Textpin']"
 
 
 def test_a_late_result_is_told_as_data_where_it_came() -> None:

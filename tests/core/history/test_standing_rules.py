@@ -26,6 +26,8 @@ from .said import conversations, count, model, results, user
         "Do not deploy without asking me.",
         "I want you to always show the diff first.",
         "Bitte niemals direkt auf main pushen.",
+        "My rule: no pushes on Friday.",
+        "One standing rule for the whole night: customers hear of it from me.",
     ],
 )
 def test_a_rule_is_found_however_it_is_said(sentence: str) -> None:
@@ -37,6 +39,8 @@ def test_a_rule_is_found_however_it_is_said(sentence: str) -> None:
     "sentence",
     [
         "It never works on my machine.",
+        "The firewall rule: it is broken.",
+        "What is the rule: a or b?",
         "I don't know why.",
         "Don't worry about it.",
         "Why should it always return null?",

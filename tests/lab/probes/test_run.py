@@ -8,6 +8,7 @@ import pytest
 
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.entries import entry
+from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.errors import UsageError
@@ -16,7 +17,7 @@ from callsheet.lab.probes.answers import Answers
 from callsheet.lab.probes.ask import body, question
 from callsheet.lab.probes.incident import FACT_PROBE, PROBES, RULE_PROBE
 from callsheet.lab.probes.results import Answer
-from callsheet.lab.probes.run import control, run, unsummarised
+from callsheet.lab.probes.run import control, run
 from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
 
 from .talking import COUNT, FACT_WORDS, RULE_WORDS, STORY, TIMELINE, Reader, setting
@@ -165,10 +166,10 @@ def test_a_question_meets_the_window_that_the_conversation_itself_would_have_sen
         for said in TIMELINE.entries[read : each.before]:
             conversation.add(said)
         read = each.before
-        drive(conversation.prepare(terms), unsummarised)
+        drive(conversation.prepare(terms), draft)
     for said in TIMELINE.entries[read:]:
         conversation.add(said)
     conversation.add(entry(len(TIMELINE.entries), question(RULE_PROBE.phrasings[-1]), COUNT, "person"))
-    view = drive(conversation.prepare(terms), unsummarised)
+    view = drive(conversation.prepare(terms), draft)
 
     assert model.bodies[-1] == body(view.messages, STORY.system, STORY.tools, model.profile)[0]

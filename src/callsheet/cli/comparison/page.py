@@ -59,7 +59,7 @@ def _tables(document: Shape, good: Sequence[Shape]) -> Iterator[str]:
     told = "".join(f"<div><dt>{escaped(name)}</dt><dd>{number(value)}</dd></div>" for name, value in facts)
     yield f'<section><dl class="facts">{told}</dl></section>'
     yield f'<section><h2>What was billed</h2><div class="card">{_bars(good)}</div></section>'
-    yield f'<section><h2>What survived, and what it cost</h2><div class="card">{_survival(good)}</div></section>'
+    yield f'<section><h2>What survived</h2><div class="card">{_survival(good)}</div></section>'
     yield f"<section><h2>Policies</h2>{_table(good)}</section>"
     for row in document["policies"]:
         if row["failed"]:

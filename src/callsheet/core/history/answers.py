@@ -7,7 +7,7 @@ from hashlib import sha256
 from json import dumps
 from typing import Any
 
-from ...model.history import Entry
+from ...model.history import Entry, Standing
 from ...model.message import Block, CallBlock, ResultBlock, ToolChangeBlock
 from .again import reads_only
 from .artifacts.answers import HEAD, TAKEN_BACK, exit_code, failed, said
@@ -56,6 +56,24 @@ class Answers:
         self._calls: dict[str, tuple[Place, CallBlock]] = {}
         self._seen: dict[tuple[str, str], Place] = {}
         self._read = 0
+        self._open: tuple[Standing, int, list[Answer]] = (Standing(), 0, [])
+
+    def open(self, standing: Standing) -> Sequence[Answer]:
+        """The results that stand in the window as they were given, in order; only those that are new are looked at
+        where the standing clears and covers the same as when last asked."""
+        before, read, found = self._open
+        if (
+            before.cleared is not standing.cleared
+            or before.carried is not standing.carried
+            or before.covered != standing.covered
+        ):
+            read, found = 0, []
+        for answer in self.listed[read:]:
+            number = answer.place[0]
+            if (number >= standing.covered or number in standing.carried) and answer.place not in standing.cleared:
+                found.append(answer)
+        self._open = standing, len(self.listed), found
+        return found
 
     def read(self, entries: Sequence[Entry]) -> None:
         """Looks at the messages that are new. A result without its call, or an intermediate one, is none of them."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...model.message import CallBlock, ResultBlock
-from ..diagnose.patterns.likeness import said_words
+from ..diagnose.patterns.texts.likeness import said_words
 from .answers import Answer, Place
 from .record import History
 

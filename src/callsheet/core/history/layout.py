@@ -9,29 +9,37 @@ A conversation that is legal as it stands passes through unchanged, message by m
 - an empty message is left out, and so is thinking that led to nothing.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import NamedTuple
 
 from ...model.history import Entry, Shown, Standing
-from ...model.message import Block, Message, ResultBlock, ThinkingBlock
+from ...model.message import Block, CallBlock, Message, ResultBlock, ThinkingBlock
+from ..render.anthropic.pairing import is_programmatic
 from .pairing import Call, Paired, Pairing
 from .piece import Part, Piece, late, merged, piece, shown, unanswered
 from .terms import Count
 
 OPERATOR = ("system", "developer")
+AWAITED = ("server_tool_use", "mcp_tool_use")
+"""The provider's own calls whose results are blocks of their own: while one is missing, the turn goes on."""
 
 
 @dataclass(slots=True)
 class _Turn:
     """The model's last turn and what followed it, while something can still be added in its middle.
 
-    `answers` are the messages with results of its calls: by block the call that each answers. `laid` is what it comes
-    to so far, None where that is not known.
+    `answers` are the messages with results of its calls: by block the call that each answers. `results` counts them by
+    call, `closed` are the calls with a final one. `laid` is what it comes to so far, None where that is not known.
     """
 
     said: list[Piece]
     calls: list[Call]
     answers: list[tuple[Piece, dict[int, Call]]] = field(default_factory=list)
+    results: dict[Call, int] = field(default_factory=dict)
+    closed: set[Call] = field(default_factory=set)
     held: list[Piece] = field(default_factory=list)
     laid: Sequence[Shown] | None = None
 
@@ -44,47 +52,106 @@ class _Turn:
     @property
     def waits(self) -> bool:
         """True while one of its calls has no final result."""
-        return any(call.closed is None for call in self.calls)
+        return len(self.closed) < len(self.calls)
+
+    def answer(self, made: Piece, answered: dict[int, Call]) -> None:
+        """Takes a message with results of its calls in."""
+        self.answers.append((made, answered))
+        self.laid = None
+        for call in answered.values():
+            self.results[call] = self.results.get(call, 0) + 1
+            if call.block.id not in made.entry.running:
+                self.closed.add(call)
+
+
+class _Mark(NamedTuple):
+    """A place in what was added at which no turn was open, and how much stood then."""
+
+    added: int
+    done: int = 0
+    tokens: int = 0
+    leading: int = 0
+    carried: tuple[Shown, ...] = ()
 
 
 class Layout:
-    """The messages of one standing, laid out as they are added. What is finished is never laid out again.
+    """The messages of one standing, laid out as they are added. What is finished is not laid out again.
 
-    `leading` are the instructions before everything else. `read` is the number of the next message to be added.
+    Under another standing it is laid out again from the first message on that this one changes. `leading` are the
+    instructions before everything else.
     """
 
     def __init__(self, standing: Standing, count: Count) -> None:
         self.standing = standing
         self.leading: list[Shown] = []
-        self.read = 0
         self._count = count
         self._done: list[Shown] = []
         self._tokens = 0
         self._carried: list[Shown] = []
         self._turn: _Turn | None = None
         self._pairing = Pairing()
+        self._added: list[tuple[Entry, Paired]] = []
+        self._marks = [_Mark(0)]
+        self._read = 0
 
-    def shows(self, standing: Standing) -> bool:
-        """True where this standing shows the same messages in the same way."""
-        mine = self.standing
-        return (
-            (standing.covered, standing.unsealed) == (mine.covered, mine.unsealed)
-            and standing.carried is mine.carried
-            and standing.cleared is mine.cleared
-            and standing.emptied is mine.emptied
-        )
+    def read(self, entries: Sequence[Entry], standing: Standing) -> None:
+        """Shows a conversation, which only grows, as it stands now."""
+        if standing is not self.standing:
+            self._stand(entries, standing)
+        for entry in entries[self._read :]:
+            self._add(entry, self._pairing.add(entry))
+        self._read = len(entries)
 
-    def extend(self, entries: Iterable[Entry]) -> None:
-        """Takes further messages in."""
-        for entry in entries:
-            paired = self._pairing.add(entry)
-            made = piece(entry, self.standing, self._count)
-            if entry.message.role == "assistant":
-                self._speak(made, paired)
-            elif entry.message.role in OPERATOR and entry.number < self.standing.covered:
-                self._instruct(made)
-            else:
-                self._hear(made, paired)
+    def _stand(self, entries: Sequence[Entry], standing: Standing) -> None:
+        before, self.standing = self.standing, standing
+        recut = before.covered != standing.covered or before.carried is not standing.carried
+        first = _first_changed(before, standing)
+        if recut:
+            covered = standing.covered
+            carried = [entries[number] for number in sorted(standing.carried) if number < covered]
+            same = _common(self._added, carried, min(before.covered, covered))
+            self._pairing, self._read = Pairing(), covered
+            self._added[:] = [(entry, self._pairing.add(entry)) for entry in carried[:same]]
+            self._again(self._place(first))
+            for entry in carried[same:]:
+                self._add(entry, self._pairing.add(entry))
+        elif first is not None:
+            self._again(self._place(first))
+
+    def _place(self, first: int | None) -> int:
+        """The place of the first message from this number on."""
+        added = self._added
+        return len(added) if first is None else bisect_left(added, first, key=lambda each: each[0].number)
+
+    def _again(self, place: int) -> None:
+        """Lays out again what was added from this place on, or from the turn on that it stands in."""
+        at = bisect_right(self._marks, place, key=lambda each: each.added)
+        del self._marks[at:]
+        mark = self._marks[-1]
+        del self._done[mark.done :], self.leading[mark.leading :]
+        self._tokens, self._carried, self._turn = mark.tokens, list(mark.carried), None
+        again = self._added[mark.added :]
+        del self._added[mark.added :]
+        for entry, paired in again:
+            self._add(entry, paired)
+
+    def _add(self, entry: Entry, paired: Paired) -> None:
+        made = piece(entry, self.standing, self._count)
+        if entry.message.role == "assistant":
+            self._speak(made, paired)
+        elif entry.message.role in OPERATOR and entry.number < self.standing.covered:
+            self._instruct(made)
+        else:
+            self._hear(made, paired)
+        self._added.append((entry, paired))
+        if self._turn is None:
+            self._mark()
+
+    def _mark(self) -> None:
+        added = len(self._added)
+        if self._marks[-1].added != added:
+            carried = tuple(self._carried)
+            self._marks.append(_Mark(added, len(self._done), self._tokens, len(self.leading), carried))
 
     def shown(self) -> tuple[tuple[Shown, ...], int]:
         """The messages as they stand now, and the tokens of all of them, the leading ones included."""
@@ -94,6 +161,19 @@ class Layout:
     def tokens(self) -> int:
         """Tokens of all its messages, the leading ones included."""
         return self._tokens + sum(each.tokens for each in (*self.leading, *self._open()))
+
+    @property
+    def results_alone(self) -> bool:
+        """True where nothing but results may stand behind the model's turn: a call of the provider's own waits, or code
+        of its own that called (Messages API, handling tool calls)."""
+        if self._turn is None:
+            return False
+        before = takewhile(lambda each: each.message.role == "assistant", reversed(self._done))
+        blocks = [block for each in before for block in each.message.blocks]
+        blocks += [block for each in self._turn.said for _, block, _ in each.parts]
+        done = {block.call_id for block in blocks if isinstance(block, ResultBlock)}
+        calls = [block for block in blocks if isinstance(block, CallBlock)]
+        return any(is_programmatic(each) or (each.type in AWAITED and each.id not in done) for each in calls)
 
     def _open(self) -> Sequence[Shown]:
         """What would follow if a request were sent now: the turn that is not finished, and carried instructions."""
@@ -111,16 +191,16 @@ class Layout:
         reported = None
         if misplaced:
             reported, made = made.parted(misplaced)
-        calls = [each for each in self._pairing.turn if each.place[0] == made.entry.number and not each.block.server]
         if self._turn is not None and paired.turn is not None and self._turn.goes_on:
             self._turn.said.append(made)
-            self._turn.calls += calls
+            self._turn.calls += paired.calls
             self._turn.laid = None
         else:
             self._close()
+            self._mark()
             self._finish(self._carried)
             self._carried = []
-            self._turn = _Turn([made], calls)
+            self._turn = _Turn([made], [*paired.calls])
         if reported is not None:
             self._hear(reported, paired)
 
@@ -133,8 +213,7 @@ class Layout:
         answered = {at: call for at, call, _ in paired.answers if call and self._turn and call in self._turn.calls}
         made = self._placed(made, answered.keys(), {at: call for at, call, _ in paired.answers})
         if self._turn is not None and answered:
-            self._turn.answers.append((made, answered))
-            self._turn.laid = None
+            self._turn.answer(made, answered)
         elif self._turn is not None and self._turn.waits:
             self._turn.held.append(made)
             self._turn.laid = None
@@ -165,6 +244,30 @@ class Layout:
             self._tokens += each.tokens
 
 
+def _first_changed(before: Standing, after: Standing) -> int | None:
+    """The first message that two standings edit differently; None where there is none."""
+    numbers: set[int] = set()
+    if before.unsealed != after.unsealed:
+        numbers.add(min(before.unsealed, after.unsealed))
+    if before.emptied is not after.emptied:
+        numbers.update(number for number, _ in before.emptied ^ after.emptied)
+    if before.cleared is not after.cleared:
+        one, other = before.cleared, after.cleared
+        numbers.update(place[0] for place, text in other.items() if one.get(place) != text)
+        numbers.update(place[0] for place in one if place not in other)
+    return min(numbers, default=None)
+
+
+def _common(added: Sequence[tuple[Entry, Paired]], carried: Sequence[Entry], covered: int) -> int:
+    """How many messages before `covered` are carried in both, from the first one on."""
+    same = 0
+    for (one, _), other in zip(added, carried, strict=False):
+        if one is not other or one.number >= covered:
+            break
+        same += 1
+    return same
+
+
 def _server(block: Block) -> bool:
     return isinstance(block, ResultBlock) and block.server
 
@@ -193,7 +296,7 @@ def _ended(said: list[Piece]) -> list[Piece]:
 
 def _answers(turn: _Turn, count: Count) -> Iterator[Shown]:
     answers, rest = _together(turn), list[Piece]()
-    open_calls = [call.block for call in turn.calls if not call.results]
+    open_calls = [call.block for call in turn.calls if call not in turn.results]
     for number, (each, places) in enumerate(answers):
         if number == len(answers) - 1 and not open_calls and _results_first(each, places):
             yield shown([each])
@@ -204,7 +307,7 @@ def _answers(turn: _Turn, count: Count) -> Iterator[Shown]:
             yield shown([results])
     if open_calls:
         blocks = tuple(map(unanswered, open_calls))
-        numbers = tuple(dict.fromkeys(call.place[0] for call in turn.calls if not call.results))
+        numbers = tuple(dict.fromkeys(call.place[0] for call in turn.calls if call not in turn.results))
         yield Shown(Message("tool", blocks), sum(count(each.text) for each in blocks), numbers, "added")
     for each in rest:
         yield from _spoken(each)
@@ -217,7 +320,7 @@ def _results_first(each: Piece, places: Set[int]) -> bool:
 
 def _together(turn: _Turn) -> list[tuple[Piece, Set[int]]]:
     """The messages with results, each call answered once: further results of a call join its first one."""
-    if all(len(call.results) <= 1 for call in turn.calls):
+    if all(results == 1 for results in turn.results.values()):
         return [(each, places.keys()) for each, places in turn.answers]
     whole: dict[Call, Part] = {}
     for each, places in turn.answers:

@@ -35,10 +35,12 @@ class Paired:
     """What a message has to do with those before it.
 
     `turn` is the first message of the turn it is a piece of, or None where it begins one or is none of the model's.
-    `answers` are its results in order: the block's place, the call or None, and whether it comes at once.
+    `calls` are those it makes and expects an answer to from outside. `answers` are its results in order: the block's
+    place, the call or None, and whether it comes at once.
     """
 
     turn: int | None = None
+    calls: list[Call] = field(default_factory=list)
     answers: list[tuple[int, Call | None, bool]] = field(default_factory=list)
 
 
@@ -66,7 +68,7 @@ class Pairing:
             self._speaking = False
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock):
-                self._called(Call((entry.number, at), block, self._start))
+                self._called(Call((entry.number, at), block, self._start), paired)
             elif isinstance(block, ResultBlock):
                 paired.answers.append(self._answered(entry, at, block))
         return paired
@@ -80,12 +82,14 @@ class Pairing:
         self._response, self._speaking = entry.response, True
         return self._start if goes_on else None
 
-    def _called(self, call: Call) -> None:
+    def _called(self, call: Call, paired: Paired) -> None:
         if call.block.id:
             self.calls[call.block.id] = call
         self.named.setdefault(call.block.name, []).append(call)
         if not call.block.server or call.block.type in APPROVALS:
             self.turn.append(call)
+            if not call.block.server:
+                paired.calls.append(call)
 
     def _answered(self, entry: Entry, at: int, result: ResultBlock) -> tuple[int, Call | None, bool]:
         call = self._meant(result)

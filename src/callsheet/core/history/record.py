@@ -1,6 +1,6 @@
 """A conversation as steps read it: its messages in order, and where its calls, results, turns and legal cuts stand."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, ThinkingBlock
@@ -21,9 +21,11 @@ class History:
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
     which a cut may fall, in order; a message costs what it adds, whatever stands before it. `read` is how many
-    messages the model has read: what stands behind its own last one it has not. Where `user_words` is not set, only the
+    messages the model has read: what stands behind its own last one it has not. `seen` is the number with which its
+    last response began: no result from there on has been sent to it. Where `user_words` is not set, only the
     last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
-    `thought[n]` those of their thinking.
+    `thought[n]` those of their thinking. `made` are texts that steps made of its messages, with their tokens, each by
+    what it was made from: none is made twice.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -36,9 +38,12 @@ class History:
         self.pairing = Pairing()
         self.legal: list[int] = [0]
         self.read = 0
+        self.seen = 0
+        self._response = ""
         self.user_words = user_words
         self._laid: Layout | None = None
         self._counted: dict[str, int] = {}
+        self.made: dict[Hashable, tuple[str, int]] = {}
         self.sums: list[int] = [0]
         self.thought: list[int] = [0]
         self._answers = Answers()
@@ -56,20 +61,28 @@ class History:
         self.sums.append(self.sums[-1] + entry.weight)
         blocks = zip(entry.message.blocks, entry.tokens, strict=False)  # who only looks for cuts counts nothing
         self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
-        if entry.speaker == "person":
-            self.turns.append(entry.number)
-        if entry.message.role == "assistant":
-            self.read = entry.number + 1
-        if entry.pinned:
-            self.pinned.append(entry.number)
-        if entry.message.role in OPERATOR:
-            self.instructions.append(entry.number)
+        self._note(entry)
         self._cut_back(reach(entry, self.pairing.add(entry)))
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock) and not block.server and block.id:
                 self.calls[block.id] = (entry.number, at)
             elif isinstance(block, ResultBlock) and not block.server and block.call_id:
                 self.results.setdefault(block.call_id, []).append((entry.number, at))
+
+    def _note(self, entry: Entry) -> None:
+        """Notes who speaks: a person's turn, the model's reply, the operator's instruction, what is pinned."""
+        if entry.speaker == "person":
+            self.turns.append(entry.number)
+        if entry.speaker == "model":
+            if not entry.response or entry.response != self._response:
+                self.seen = entry.number
+            self._response = entry.response
+        if entry.message.role == "assistant":
+            self.read = entry.number + 1
+        if entry.pinned:
+            self.pinned.append(entry.number)
+        if entry.message.role in OPERATOR:
+            self.instructions.append(entry.number)
 
     def _cut_back(self, first: int) -> None:
         """No cut may fall behind `first` any more, except behind the last message; each place is taken out once."""
@@ -82,13 +95,10 @@ class History:
         return self.sums[after] - self.sums[first]
 
     def laid(self, standing: Standing, count: Count) -> Layout:
-        """The messages as they stand, laid out; where the standing shows the same as before, only what is new is."""
-        if self._laid is None or not self._laid.shows(standing):
-            self._laid = Layout(standing, count)
-            self._laid.extend(self.entries[number] for number in sorted(standing.carried) if number < standing.covered)
-            self._laid.read = standing.covered
-        self._laid.extend(self.entries[self._laid.read :])
-        self._laid.read = len(self.entries)
+        """The messages as they stand, laid out: what is new, and what stands otherwise than when last asked."""
+        if self._laid is None:
+            self._laid = Layout(Standing(), count)
+        self._laid.read(self.entries, standing)
         return self._laid
 
     def tokens(self, text: str, count: Count) -> int:

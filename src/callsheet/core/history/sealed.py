@@ -9,7 +9,7 @@ holds the rules).
 from ...model.history import Standing
 from ...model.message import ThinkingBlock
 from .record import History
-from .sent import shown, unseen
+from .sent import shown
 from .terms import Terms
 
 WHY = {
@@ -20,7 +20,7 @@ WHY = {
 
 def forbidden(history: History, standing: Standing, first: int, terms: Terms) -> str:
     """The rule against changing message `first`: `thinking-append-only`, `thinking-refuse`, or nothing."""
-    if first >= unseen(history):
+    if first >= history.seen:
         return ""
     if terms.thinking == "append-only":
         return "thinking-append-only"
@@ -30,7 +30,7 @@ def forbidden(history: History, standing: Standing, first: int, terms: Terms) ->
 
 def unsealed(history: History, standing: Standing, first: int, terms: Terms) -> int:
     """`Standing.unsealed` after message `first` was changed: up to where thinking has to be left out."""
-    strips = terms.binds_thinking and terms.thinking == "strip" and first < unseen(history)
+    strips = terms.binds_thinking and terms.thinking == "strip" and first < history.seen
     return len(history) if strips and _thinks(history, standing, first) is not None else standing.unsealed
 
 

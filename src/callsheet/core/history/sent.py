@@ -1,4 +1,4 @@
-"""How much a stretch of a conversation takes as it stands, and what of it the model has not seen yet."""
+"""How much a stretch of a conversation takes as it stands."""
 
 from ...model.history import Standing
 from .record import History
@@ -27,18 +27,3 @@ def unthought(history: History, standing: Standing, first: int = 0, after: int |
 def shown(number: int, standing: Standing) -> bool:
     """Whether a message stands in the window."""
     return number >= standing.covered or number in standing.carried
-
-
-def unseen(history: History) -> int:
-    """The number of the message with which the model's last response began: no result from there on has been seen."""
-    entries = history.entries
-    first = last = next((each for each in reversed(entries) if each.speaker == "model"), None)
-    if first is None or last is None:
-        return 0
-    for number in range(last.number - 1, -1, -1) if last.response else ():
-        entry = entries[number]
-        if entry.speaker == "model":
-            if entry.response != last.response:
-                break
-            first = entry
-    return first.number

@@ -1,10 +1,11 @@
 """What a conversation's standing sends: instructions, the summary, what is carried over it, and the rest, as edited."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ...model.history import Manner, Shown, Standing, View
 from ...model.message import CompactionBlock, Message, TextBlock
-from .layout import OPERATOR
+from .layout import OPERATOR, Layout
 from .record import History
 from .spans import Spans, joined
 from .terms import Count
@@ -21,7 +22,7 @@ def view(history: History, standing: Standing, count: Count) -> View:
     layout = history.laid(standing, count)
     said, tokens = layout.shown()
     heads = tuple(_heads(history, standing, said, count))
-    tails = tuple(_tails(history, standing, count))
+    tails = tuple(_tails(history, layout, standing, count))
     end = len(said)
     while tails and end and said[end - 1].message.role in OPERATOR:
         end -= 1  # the model answers right after its instructions
@@ -34,8 +35,9 @@ def view(history: History, standing: Standing, count: Count) -> View:
 def tokens(history: History, standing: Standing, count: Count) -> int:
     """Tokens of the view, without making it: what a step's trigger asks each round."""
     summary = standing.summary.tokens if standing.summary is not None else 0
-    made = (standing.left_out, standing.pinned_system, standing.notes, standing.pinned_end)
-    return history.laid(standing, count).tokens + summary + sum(history.tokens(each, count) for each in made if each)
+    layout = history.laid(standing, count)
+    made = (standing.left_out, standing.pinned_system, *(text for _, text in _behind(layout, standing)))
+    return layout.tokens + summary + sum(history.tokens(each, count) for each in made if each)
 
 
 def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
@@ -55,14 +57,24 @@ def _heads(history: History, standing: Standing, said: Sequence[Shown], count: C
         yield Shown(_said(text), history.tokens(text, count), (), "added")
 
 
-def _numbers(spans: Spans) -> tuple[int, ...]:
-    return tuple(each for first, after in spans for each in range(first, after))
+@lru_cache(64)
+def _numbers(ranges: Spans) -> tuple[int, ...]:
+    """The numbers in these ranges; they stay the same from one compaction to the next."""
+    return tuple(each for first, after in ranges for each in range(first, after))
 
 
-def _tails(history: History, standing: Standing, count: Count) -> Iterator[Shown]:
-    """What stands behind all messages: the agent's notes, and the block that is pinned there."""
-    made: tuple[tuple[Manner, str], ...] = (("notes", standing.notes), ("pinned", standing.pinned_end))
-    for manner, text in made:
+def _behind(layout: Layout, standing: Standing) -> tuple[tuple[Manner, str], ...]:
+    """What stands behind all messages: the agent's notes, and the block that is pinned there.
+
+    Where nothing but results may stand behind the model's turn, they wait for the next request.
+    """
+    if not (standing.notes or standing.pinned_end) or layout.results_alone:
+        return ()
+    return ("notes", standing.notes), ("pinned", standing.pinned_end)
+
+
+def _tails(history: History, layout: Layout, standing: Standing, count: Count) -> Iterator[Shown]:
+    for manner, text in _behind(layout, standing):
         if text:
             yield Shown(_said(text), history.tokens(text, count), (), manner)
 

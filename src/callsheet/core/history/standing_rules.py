@@ -1,8 +1,8 @@
 """The standing rules that a person stated: sentences that ask for something from then on, word for word.
 
-A rule is told by how it asks, never by what about: it forbids, it says always or never, it speaks of every time, or of
-what comes from now on. What only tells ("it never works", "I don't know") asks for nothing. What stands in code, in a
-quotation or in tags is not the person's own sentence.
+A rule is told by how it asks, never by what about: it forbids, it says always or never, it speaks of every time, of
+what comes from now on, or is announced as a rule. What only tells ("it never works", "I don't know") asks for nothing.
+What stands in code, in a quotation or in tags is not the person's own sentence.
 """
 
 import re
@@ -36,6 +36,8 @@ _STANDING = re.compile(
     | \b(?:every|each|all|any)\s+(?:\w+\s+)?(?:repl(?:y|ies)|answers?|responses?|messages?|commits?|files?|functions?
       |tests?|changes?|times?|branch(?:es)?|variables?|steps?)\b.{{0,60}}
       \b(?:must|should|shall|needs?|has|have|start|end|begin|include|use)\b
+    | {_STARTS}(?:an?|one|my|our|the|another)\s+(?:(?:standing|general|ground|house|hard|strict|firm|basic)\s+)?
+      rules?\b[^.!?:]{{0,60}}:\s*\w
     | {_STARTS}(?:whenever|every\s+time|each\s+time)\s+\w
     | {_STARTS}(?:make\s+sure|be\s+sure|ensure|remember)\b.{{0,80}}
       \b(?:always|never|every|each|all|any|only|before|after)\b

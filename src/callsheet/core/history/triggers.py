@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ...errors import UsageError
 from ...model.history import Standing
 from ...model.history_policy import Trigger
-from ..diagnose.patterns.likeness import said_words
+from ..diagnose.patterns.texts.likeness import said_words
 from .record import History
 from .show import tokens
 from .terms import Terms

@@ -5,6 +5,7 @@ import importlib.util
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -65,13 +66,16 @@ class O200kCounter(EstimateCounter):
     def __init__(self) -> None:
         if importlib.util.find_spec(TOKENIZER) is None:
             raise UsageError("counting by o200k needs quicktok; run `pip install 'callsheet[embedded]'`")
-        self._encoding: Any = None
 
     def count(self, text: str) -> int:
         """Tokens of one text on its own; control tokens in it are text."""
-        if self._encoding is None:
-            self._encoding = importlib.import_module(TOKENIZER).get_encoding("o200k_base")
-        return int(self._encoding.count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
+        return int(_o200k().count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
+
+
+@cache
+def _o200k() -> Any:
+    """The tokenizer, loaded when it is first asked."""
+    return importlib.import_module(TOKENIZER).get_encoding("o200k_base")
 
 
 @dataclass(frozen=True, slots=True)

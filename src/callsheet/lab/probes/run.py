@@ -8,11 +8,12 @@ from typing import Any
 from ...core.diagnose.window import text_of
 from ...core.history.conversation import Conversation
 from ...core.history.entries import entry
+from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
 from ...drive import drive
 from ...errors import UsageError
 from ...model.effect import Effect
-from ...model.history import Drafted, Timeline
+from ...model.history import Drafted, Summarise, Timeline
 from ...model.history_policy import HistoryPolicy
 from ...model.message import Message, TextBlock, ToolDefinition
 from ...ports import Model
@@ -25,19 +26,14 @@ from .split import facts_of, judge, look_alikes
 CONTROL = "control"
 
 
-def unsummarised(effect: Effect[Any]) -> Any:
-    """No summary: what a policy asks for is then made by rule."""
-    return Drafted(error="no summariser")
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What is the same for every policy of a comparison.
 
     `window` is what a policy may fill, in tokens of `count`; the model's own where it is not said. `tools` stand in
-    each request as they did in the conversation. `perform` answers a policy's wish for a summary. With `warm` the first
-    request of each row goes out twice and counts once, so that every row is read out of a warm cache (G3). `told` hears
-    of each answer.
+    each request as they did in the conversation. `summarise` makes the summaries and notes that a policy asks for, by
+    rule where none is given. With `warm` the first request of each row goes out twice and counts once, so that every
+    row is read out of a warm cache (G3). `told` hears of each answer.
     """
 
     model: Model
@@ -45,7 +41,7 @@ class Setting:
     window: int = 0
     tools: tuple[ToolDefinition, ...] = ()
     answers: Answers = field(default_factory=Answers)
-    perform: Callable[[Effect[Any]], Any] = unsummarised
+    summarise: Callable[[Summarise], Drafted] = draft
     warm: bool = False
     told: Callable[[str, Answer], None] = lambda policy, answer: None
 
@@ -137,6 +133,11 @@ def _questions(
 ) -> Iterator[_Question]:
     """Every phrasing with the window it meets, in the order of the rounds."""
     _known_rounds(timeline, probes)
+
+    def perform(effect: Effect[Any]) -> Any:
+        assert isinstance(effect, Summarise), "a policy asks for nothing but summaries"
+        return setting.summarise(effect)
+
     terms = _terms(timeline, policy, setting)
     system = "\n\n".join(_texts(timeline.system))
     conversation, read = Conversation(policy), 0
@@ -147,10 +148,10 @@ def _questions(
         for probe in (each for each in probes if each.at == number):
             for at, phrasing in enumerate(probe.phrasings):
                 put = question(phrasing)
-                view = drive(_asked(conversation, put, setting.count).prepare(terms), setting.perform)
+                view = drive(_asked(conversation, put, setting.count).prepare(terms), perform)
                 yield _Question(probe, at, view.messages, phrasing, "\n\n".join(filter(None, (system, view.system))))
         if number:
-            drive(conversation.prepare(terms), setting.perform)
+            drive(conversation.prepare(terms), perform)
 
 
 def _asked(conversation: Conversation, put: Message, count: Count) -> Conversation:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.patterns.clashing import MOST_SENTENCES, Statements, clashes
-from callsheet.core.diagnose.patterns.facts import read, sentences
+from callsheet.core.diagnose.patterns.clash.statements import MOST_SENTENCES, Statements, clashes
+from callsheet.core.diagnose.patterns.texts.facts import read, sentences
 
 CONTRADICTIONS = [
     ("number", "The rate limit of the API is 500 requests per minute.", "The rate limit of the API is 50 requests."),
@@ -97,9 +97,9 @@ def test_a_number_is_the_same_with_and_without_separators(number: int, unit: str
 
 
 def test_old_statements_are_forgotten_so_that_memory_is_bounded() -> None:
-    statements: Statements[None] = Statements()
+    statements = Statements()
     for number in range(0, MOST_SENTENCES + 2_000, 500):
-        statements.add([f"The word{at} of thing{at} is {at} in place{at}." for at in range(number, number + 500)], None)
+        statements.add([f"The word{at} of thing{at} is {at} in place{at}." for at in range(number, number + 500)])
     assert len(statements._known) == MOST_SENTENCES
     assert len(statements._texts) <= MOST_SENTENCES // 500 + 1
     assert statements.check(["The word1 of thing1 is 7 in place1."]) == ()

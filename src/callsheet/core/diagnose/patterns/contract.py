@@ -4,73 +4,26 @@ A pattern belongs to one conversation. Its state is bounded whatever the convers
 few, or hashes.
 """
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
 from ....model.transcript import Event
-
-Source = Literal["system", "person", "harness", "model", "tool", "summary", "evidence", "memory"]
-"""Whose words a piece is."""
-LONGEST_QUOTE = 300
-READ_AT_MOST = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A tool call: `written` are its arguments as one text, the same for the same ones; `text` is what was sent."""
-
-    id: str
-    name: str
-    arguments: Any
-    written: str
-    record: int
-    round: int
-    text: str = ""
-
-    @property
-    def key(self) -> str:
-        """The call's name and arguments: equal for the same call."""
-        return f"{self.name} {self.written}"
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One block of a message: whose words it is, its text, and the call it is or answers."""
-
-    kind: Literal["text", "thinking", "call", "result"]
-    source: Source
-    text: str
-    record: int
-    message: int = 0
-    call: Call | None = None
-    error: bool = False
-    tokens: int = 0
-
-    @property
-    def head(self) -> str:
-        """The text as far as patterns read it."""
-        return self.text[:READ_AT_MOST]
-
-    @property
-    def brief(self) -> "Piece":
-        """The piece as far as a finding quotes it: what is kept of many pieces."""
-        call = self.call and replace(self.call, arguments=None, text=self.call.text[:LONGEST_QUOTE])
-        return replace(self, text=self.text[:LONGEST_QUOTE], call=call)
+from .pieces import LONGEST_QUOTE, Call, Piece
+from .told import Told
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """An event with what patterns ask of it: the turn from 1, model calls so far, its pieces; and with these the tokens
-    in the window."""
+    in the window; and what everybody but the model had said before."""
 
     event: Event
     turn: int
     round: int
     tokens: int
+    told: Told
     pieces: tuple[Piece, ...] = ()
 
 
@@ -119,16 +72,3 @@ def quote(piece: Piece, what: str, text: str | None = None) -> Quote:
 def quote_call(call: Call, what: str) -> Quote:
     """A call, word for word."""
     return Quote(call.record, call.text[:LONGEST_QUOTE], what)
-
-
-_TOKEN = re.compile(r"[\w./:@+~-]{4,80}")
-_TELLING = re.compile(r"\d|[@/_]|\w\.\w")
-
-
-@lru_cache(maxsize=16)  # several patterns read the same text one after the other
-def telling(text: str) -> frozenset[str]:
-    """The words of a text that hardly occur by chance: paths, addresses, identifiers, long numbers; folded."""
-    written = " ".join(each for each in set(text[:READ_AT_MOST].split()) if not each.isalpha())
-    words = set(_TOKEN.findall(written))
-    found = {word.strip("./:-+~").casefold() for word in words if not word.isalpha()}
-    return frozenset(word for word in found if len(word) > 3 and _TELLING.search(word))

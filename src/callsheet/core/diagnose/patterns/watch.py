@@ -10,24 +10,48 @@ from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ..window import Window, text_of
-from .clash import ClashDetector
-from .confusion import ConfusionDetector
-from .contract import Call, Detector, Moment, Piece, Source
-from .distraction import DistractionDetector
-from .idling import IdlingDetector
-from .loop import LoopDetector
-from .lost_obligation import LostObligationDetector
-from .poisoning import PoisoningDetector
-from .position_loss import PositionLossDetector
-from .remedies import RemediesDetector
-from .stall import StallDetector
+from .clash.clash import ClashDetector
+from .confusion.confusion import ConfusionDetector
+from .contract import Detector, Moment
+from .distraction.distraction import DistractionDetector
+from .distraction.old_tasks import OldTasksDetector
+from .lost_obligation.lost_obligation import LostObligationDetector
+from .pieces import Call, Piece, Source
+from .poisoning.assumed_names import RefutedDetector
+from .poisoning.claims import ClaimsDetector
+from .poisoning.errands import ErrandsDetector
+from .poisoning.followed_orders import PoisoningDetector
+from .poisoning.wrong_facts import WrongFactsDetector
+from .position_loss.answers import AnswersDetector
+from .position_loss.denials import DenialsDetector
+from .position_loss.given_values import PositionLossDetector
+from .position_loss.known_commands import KnownCommandsDetector
+from .position_loss.lists import DemandsDetector
+from .position_loss.plans import PlansDetector
+from .position_loss.signatures import SignaturesDetector
+from .stall.idling import IdlingDetector
+from .stall.loop import LoopDetector
+from .stall.remedies import RemediesDetector
+from .stall.stall import StallDetector
+from .told import Told
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
     PoisoningDetector,
+    WrongFactsDetector,
+    ClaimsDetector,
+    ErrandsDetector,
+    RefutedDetector,
     DistractionDetector,
+    OldTasksDetector,
     ConfusionDetector,
     ClashDetector,
     PositionLossDetector,
+    DemandsDetector,
+    DenialsDetector,
+    AnswersDetector,
+    SignaturesDetector,
+    KnownCommandsDetector,
+    PlansDetector,
     LoopDetector,
     StallDetector,
     IdlingDetector,
@@ -78,6 +102,7 @@ class _Conversation:
         self._turn = 0
         self._round = 0
         self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._told = Told()
         self._latest: Call | None = None
 
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
@@ -91,19 +116,15 @@ class _Conversation:
             texts = (text_of(block) for message in event.system for block in message.blocks)
             pieces = tuple(Piece("text", "system", text, event.record) for text in texts)
         tokens = sum(window.tokens().values()) if pieces else 0
-        moment = Moment(event, max(self._turn, 1), self._round, tokens, pieces)
+        moment = Moment(event, max(self._turn, 1), self._round, tokens, self._told, pieces)
         for detector in self._detectors:
             detector.take(moment)
+        for piece in pieces:
+            if piece.source != "model":
+                self._told.hear(piece.reading)
 
     def result(self, thread: str) -> list[Finding]:
         found = [each for detector in self._detectors for each in detector.result()]
-        # A value that was restated wrong and built on is one fault: the poisoning says all of it.
-        told = {(each.record, each.text) for one in found if one.rule == "wrong-fact-used" for each in one.evidence}
-        found = [
-            each
-            for each in found
-            if each.rule != "restated-wrong" or any((side.record, side.text) not in told for side in each.evidence)
-        ]
         found.sort(key=lambda each: each.turn)
         return [_in_thread(each, thread) for each in found]
 
@@ -139,7 +160,14 @@ class _Conversation:
         else:
             written = dumps(block.arguments, ensure_ascii=False, sort_keys=True, default=str)
         call = self._latest = Call(
-            block.id or "", block.name, block.arguments, _bounded(written), record, self._round, text_of(block)
+            block.id or "",
+            block.name,
+            block.arguments,
+            _bounded(written),
+            record,
+            self._round,
+            text_of(block),
+            block.server,
         )
         if block.id and not block.server:
             self._calls[block.id] = call

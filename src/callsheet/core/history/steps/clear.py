@@ -21,10 +21,10 @@ from ..answers import Answer, Place
 from ..artifacts.answers import said
 from ..edits import noted
 from ..importance import scores
-from ..pays import Balance, rounds_left, weigh
+from ..pays import rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unseen, unthought
+from ..sent import between, shown, unthought
 from ..terms import Terms
 from ..triggers import Due, due
 
@@ -45,29 +45,30 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     texts = _chosen(step, history, standing, terms, asked)
     if not texts:
         return _nothing(step, history, standing, terms, asked)
-    after, changed = _cleared(step, history, standing, terms, texts)
+    changed = _changed(step, history, standing, terms, texts)
     first = min(changed)[0]
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
-    freed = sum(changed.values()) + unthought(history, after) - unthought(history, standing)
-    rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
+    sealed = replace(standing, unsealed=unsealed(history, standing, first, terms))
+    freed = sum(changed.values()) + unthought(history, sealed) - unthought(history, standing)
+    if refusal := _too_little(step, asked, freed):
+        return noted(standing, Edit(NAME, len(history), (), freed, refused=refusal[0], why=refusal[1]))
+    after = _cleared(sealed, texts, changed)
+    rewritten = between(history, after, first_changed(history, standing, after, first), history.seen)
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
-    if refusal := _refused(step, asked, balance):
-        edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, *refusal)
+    if step.pays and not asked.overflows and not balance.pays:
+        edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, "does-not-pay", balance.why)
         return noted(standing, edit)
     numbers = tuple(sorted({number for number, _ in texts}))
     return noted(after, Edit(NAME, len(history), numbers, freed, rewritten, balance.after, why=balance.why))
 
 
-def _refused(step: Clear, asked: Due, balance: Balance) -> tuple[str, str] | None:
-    """The rule against a clearing with this balance, and why; `clear_at_least` holds whatever happens (M2)."""
-    freed = balance.freed
+def _too_little(step: Clear, asked: Due, freed: int) -> tuple[str, str] | None:
+    """The rule against a clearing that frees no more, and why; `clear_at_least` holds whatever happens (M2)."""
     if freed < max(1, step.clear_at_least):
         return "below-clear-at-least", f"{freed:,} tokens can be freed, and clear_at_least is {step.clear_at_least:,}"
     if freed < asked.least:
         return "frees-too-little", f"{freed:,} tokens can be freed, and {asked.least:,.0f} are worth a new prefix"
-    if step.pays and not asked.overflows and not balance.pays:
-        return "does-not-pay", balance.why
     return None
 
 
@@ -85,10 +86,10 @@ def _nothing(step: Clear, history: History, standing: Standing, terms: Terms, as
 
 def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, asked: Due) -> dict[Place, str]:
     """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
-    answers = [each for each in history.answers.listed if shown(each.place[0], standing)]
-    newest = _newest(step, history, standing, answers)
-    stays, before = {*standing.cleared, *history.answers.evidence}, min(asked.before, unseen(history))
-    open_ones = (each for each in answers if each.place[0] < before and each.place not in stays)
+    newest = _newest(step, history, standing)
+    evidence, before = history.answers.evidence, min(asked.before, history.seen)
+    answers = history.answers.open(standing)
+    open_ones = (each for each in answers if each.place[0] < before and each.place not in evidence)
     may = [each for each in open_ones if _may(step, history, terms, each)]
     old = [each for each in may if each.place not in newest]
     if not asked.overflows:
@@ -110,10 +111,11 @@ def _may(step: Clear, history: History, terms: Terms, answer: Answer) -> bool:
     )
 
 
-def _newest(step: Clear, history: History, standing: Standing, answers: Sequence[Answer]) -> frozenset[Place]:
+def _newest(step: Clear, history: History, standing: Standing) -> frozenset[Place]:
     """The places of the newest results, with those whose text they are digests of; what was not seen yet is new."""
-    since, places = unseen(history), set[Place]()
-    for at, answer in enumerate(reversed(answers)):
+    since, places = history.seen, set[Place]()
+    answers = (each for each in reversed(history.answers.listed) if shown(each.place[0], standing))
+    for at, answer in enumerate(answers):
         if at >= step.keep and answer.place[0] < since:
             break
         place: Place | None = answer.place
@@ -139,30 +141,35 @@ def _enough(
     for answer in answers:
         if freed >= asked.free:
             break
-        text = placeholder(step, history, terms, answer)
-        gain = _tokens(history, answer.place) - terms.count(text)
+        text, tokens = _instead(step, history, terms, answer)
+        gain = _tokens(history, answer.place) - tokens
         if gain > 0:
             texts[answer.place] = text
             freed += gain
     return texts, freed >= asked.free
 
 
-def _cleared(
+def _changed(
     step: Clear, history: History, standing: Standing, terms: Terms, texts: dict[Place, str]
-) -> tuple[Standing, dict[Place, int]]:
-    """The standing with these results cleared, and how many tokens less each place takes that was changed."""
-    spared = {place: _tokens(history, place) - terms.count(text) for place, text in texts.items()}
+) -> dict[Place, int]:
+    """How many tokens less each place takes when these results are cleared, their calls' arguments among them."""
+    spared, by_place = dict[Place, int](), history.answers.by_place
+    for place in texts:
+        spared[place] = _tokens(history, place) - _instead(step, history, terms, by_place[place])[1]
     if step.clear_inputs and terms.recall:
         spared |= dict(_inputs(history, standing, terms, texts))
+    return spared
+
+
+def _cleared(standing: Standing, texts: dict[Place, str], spared: dict[Place, int]) -> Standing:
+    """The standing with these results cleared, and the arguments of the other places left out."""
     inputs = spared.keys() - texts.keys()
-    after = replace(
+    return replace(
         standing,
         cleared={**standing.cleared, **texts},
         spared={**standing.spared, **spared},
         emptied=standing.emptied | inputs if inputs else standing.emptied,
-        unsealed=unsealed(history, standing, min(spared)[0], terms),
     )
-    return after, spared
 
 
 def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[Place]) -> Iterator[tuple[Place, int]]:
@@ -174,6 +181,16 @@ def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[
         gain = _tokens(history, where) - terms.count(call.name)
         if gain > 0 and call.signature is None and where not in standing.emptied:
             yield where, gain
+
+
+def _instead(step: Clear, history: History, terms: Terms, answer: Answer) -> tuple[str, int]:
+    """What would stand in a result's place, and its tokens; made once, however often the trigger asks."""
+    key = (NAME, answer.place, step.head, step.clear_inputs, answer.tool in terms.tools, terms.recall)
+    made = history.made.get(key)
+    if made is None:
+        text = placeholder(step, history, terms, answer)
+        made = history.made[key] = text, terms.count(text)
+    return made
 
 
 def placeholder(step: Clear, history: History, terms: Terms, answer: Answer) -> str:

@@ -17,7 +17,7 @@ from ..edits import noted
 from ..pays import rounds_left, weigh
 from ..record import History
 from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unseen, unthought
+from ..sent import between, shown, unthought
 from ..show import tokens
 from ..terms import Terms
 
@@ -28,7 +28,7 @@ def act(step: Deduplicate, history: History, standing: Standing, terms: Terms) -
     """The standing in which repeated reads are told as digests."""
     yield from ()
     standing = _given_back(history, standing, terms)
-    since = unseen(history)
+    since = history.seen
     found = {answer.place: text for answer, text in _repeats(step, history, standing, terms)}
     fresh = {place: text for place, text in found.items() if place[0] >= since}
     if fresh:
@@ -87,7 +87,7 @@ def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Pla
     after = _told(history, standing, terms, texts)
     size = tokens(history, standing, terms.count)
     freed = after.edits[-1].freed + unthought(history, after) - unthought(history, standing)
-    rewritten = between(history, after, first_changed(history, standing, after, first), unseen(history))
+    rewritten = between(history, after, first_changed(history, standing, after, first), history.seen)
     balance = weigh(freed, rewritten, rounds_left(history, size, freed, terms), terms.prices)
     if not balance.pays and size <= terms.usable:
         edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, "does-not-pay", balance.why)

@@ -3,63 +3,23 @@
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
-from ....model.diagnosis import Finding, Quote
-from ....model.transcript import Replaced
-from .contract import Call, Moment, Piece, finding, quote, telling
-from .facts import STOP, sentences, stem
+from .....model.diagnosis import Finding, Quote
+from .....model.transcript import Offered, Replaced
+from ..contract import Moment, finding, quote
+from ..pieces import Call, Piece
+from .duties import Duties, Owed, content
 
 OPEN = 200
 ROUNDS_AFTER = 3
-ENOUGH = 0.5
 SHORT = 120
-LONG = 400
-LEAST = 2
-_VERB = (
-    r"(?:add|update|fix|write|create|run|delete|remove|rename|document|test|check|verify|send|report|refund"
-    r"|cancel|notify|tell"
-    r"|include|mention|clean|revert|bump|publish|deploy|commit|change|confirm|email|call|book|summari[sz]e|list"
-    r"|explain|move|close|follow up|prepare|provide|share|look into|investigate|open|file|submit|implement"
-    r"|refactor|handle|address|restore|re-?run|schedule|double.check|validate|review|install|refresh|mark|log"
-    r"|record|note)"
-)
-_PROMISE = re.compile(
-    r"\bI(?:'ll| will|’ll|'m going to| am going to)\s+"
-    r"(?:(?:also|then|later|afterwards|finally|come back (?:to|and))\s+)*"
-    r"(?!(?:also|then|later|finally|be|have|need|let|know|wait|now|try|see|look at|start|begin|continue|proceed|go|keep"
-    r"|use|take|not|never|first|just|assist|help|make sure|do|get|compare|find)\b)[a-z]{3,}"
-    rf"|\bTODO\b:?\s+\w+|\b(?:I|we) still (?:need|have) to {_VERB}\b",
-    re.IGNORECASE,
-)
-_LATER = re.compile(
-    r"\b(?:later|afterwards?|at the end|once (?:that|this|it|the)\b|when (?:that|this|it|i)\b|after (?:that|this"
-    r"|the)\b|then|also|finally"
-    r"|in a moment|next|before (?:we|i) finish|come back|as soon as|shortly|by the end|tomorrow|TODO|still)",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(
-    r"(?:\b(?P<strong>don[’']t forget to|do not forget to|remember to|at the end,?"
-    r"|(?:when|once) (?:you[’']re|you are|it[’']s|it is|that[’']s|that is|this is|everything is|all is) (?:done"
-    r"|finished|ready|through|complete|in place),?"
-    r"|as (?:a|the) last step,?|before you (?:finish|end|stop),?)"
-    r"|\bmake sure (?:to|that you|you)|\bbe sure to|^(?:finally|afterwards|after that|also|and|lastly),?)"
-    rf"\s+(?:please\s+|also\s+)*{_VERB}\b",
-    re.IGNORECASE,
-)
-_FILE = re.compile(
-    r"(?:^|[,;]|\band|\bthen|\bplease|\balso)\s*(?:please\s+|also\s+|then\s+)*(?:add|update|write|create|document"
-    r"|rename|bump|adjust|extend|mention|note|record)\b"
-    r"[^,;.\n]{0,60}?\b(?:in|to|into|the|file)?\s*[`\"']?([\w./-]*\w\.(?:md|txt|py|js|ts|tsx|json|ya?ml|toml|rst"
-    r"|cfg|go|rs|java|rb|sh|sql|html|css))\b",
-    re.IGNORECASE,
-)
 _APPROVAL = re.compile(
     r"\b(?:shall i|should i|do you (?:want me to|approve|confirm|agree)|would you like me to|may i"
     r"|is it ok(?:ay)? (?:if|to)|please (?:confirm|approve)"
     r"|waiting for (?:your )?(?:approval|confirmation)|awaiting (?:your )?(?:approval|confirmation))\b",
     re.IGNORECASE,
 )
+_ASKING = ("shall i", "should i", "do you ", "would you like me to", "may i", "is it ok", "please ", "waiting ")
 _ASKS = re.compile(
     rf"\?|\bplease (?:provide|tell|specify|choose|select|share)\b|\blet me know\b|{_APPROVAL.pattern}", re.IGNORECASE
 )
@@ -78,30 +38,14 @@ _READS = re.compile(
 )
 _TODO_TOOLS = re.compile(r"todo|update_plan|task_?(?:list|tracker)|write_plan", re.IGNORECASE)
 _OPEN_STATES = frozenset("pending in_progress todo open not_started".split())
-_WORD = re.compile(r"[^\W\d_]{3,}|[\w./-]*[/_.]\w[\w./-]*")
 _FIX = "Keep open items in the task state, outside the conversation, and check them before the last answer."
-
-
-@dataclass(slots=True)
-class _Duty:
-    """Something to be done: its sentence, its words, and those of them seen since."""
-
-    rule: str
-    piece: Piece
-    said: str
-    turn: int
-    round: int
-    words: frozenset[str]
-    names: frozenset[str]
-    seen: set[str] = field(default_factory=set)
-    cut: bool = False
-
-    @property
-    def met(self) -> bool:
-        """True where what it names, or most of its words, occurred in what the model did or said."""
-        if self.names:
-            return bool(self.names & self.seen)
-        return len(self.words & self.seen) >= max(LEAST, ENOUGH * len(self.words))
+_OWED: dict[Owed, tuple[str, str]] = {
+    "asked": ("asked for", "What was asked for never came"),
+    "promised": ("promised", "What was promised never came"),
+    "return": ("promised", "The model was to come back to something and never did"),
+    "restore": ("to be put back", "What was changed for a moment was never put back"),
+    "question": ("asked beside", "A side question was never taken up"),
+}
 
 
 class LostObligationDetector:
@@ -109,7 +53,9 @@ class LostObligationDetector:
 
     def __init__(self) -> None:
         self._calls: OrderedDict[str, tuple[Piece, int]] = OrderedDict()
-        self._duties: list[_Duty] = []
+        self._duties = Duties()
+        self._tools: frozenset[str] | None = None
+        self._answered: frozenset[str] = frozenset()
         self._todo: tuple[Piece, tuple[str, ...]] | None = None
         self._calling = False
         self._last: Piece | None = None
@@ -123,11 +69,17 @@ class LostObligationDetector:
         self._turn, self._round = moment.turn, moment.round
         if isinstance(moment.event, Replaced):
             self._replaced(moment.event)
+        elif isinstance(moment.event, Offered) and moment.event.tools:
+            self._tools = frozenset(str(tool.name) for tool in moment.event.tools)
+            self._duties.tools = self._tools
         for piece in moment.pieces:
             if piece.kind == "call" and piece.call is not None:
                 self._call(moment, piece, piece.call)
             elif piece.kind == "result" and piece.call is not None:
                 self._calls.pop(piece.call.id, None)
+                if len(self._answered) < OPEN:
+                    self._answered |= {piece.call.name}
+                self._granted = None
             elif piece.kind == "text" and piece.source == "model":
                 self._model(moment, piece)
             elif piece.kind == "text" and piece.source == "person":
@@ -140,18 +92,17 @@ class LostObligationDetector:
     def _replaced(self, event: Replaced) -> None:
         if event.change == "rewind":
             self._calls.clear()
-            self._duties = [duty for duty in self._duties if duty.piece.message < event.kept]
+            self._duties.cut(event.kept)
         elif event.change == "new-conversation":
             self._calls.clear()
-            self._duties.clear()
+            self._duties.open.clear()
         else:
-            for duty in self._duties:
-                duty.cut = True
+            self._duties.cut(None)
 
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         self._calling = True
-        if call.id:
-            self._calls[call.id] = (piece, moment.round)
+        if call.id and not call.server and (self._tools is None or call.name in self._tools | self._answered):
+            self._calls[call.id] = (piece.brief, moment.round)
             if len(self._calls) > OPEN:
                 self._calls.popitem(last=False)
         if _TODO_TOOLS.search(call.name):
@@ -160,7 +111,7 @@ class LostObligationDetector:
             elif isinstance(call.arguments, dict) and call.arguments:
                 self._todo = None
         self._approved(moment, piece, call)
-        self._progress(piece.text, moment.round)
+        self._duties.progress(piece.text, call, reads=_READS.search(call.name) is not None)
 
     def _approved(self, moment: Moment, piece: Piece, call: Call) -> None:
         """What was asked has its answer, or is done without one."""
@@ -181,7 +132,7 @@ class LostObligationDetector:
         if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
         asked, said, yes, _ = self._granted
-        if self._last.record < yes.record or _ASKS.search(self._last.text[-500:]):
+        if self._last.message < yes.message or _ASKS.search(self._last.text[-500:]):
             return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (
@@ -193,55 +144,21 @@ class LostObligationDetector:
         yield finding("lost-obligation", self._turn, "approval-unused", title, quotes, _FIX, disproof, "state")
 
     def _model(self, moment: Moment, piece: Piece) -> None:
-        self._progress(piece.head, moment.round)
+        self._duties.progress(piece.head)
+        self._duties.promised(moment, piece)
         self._last = piece
         self._calling = False
-        for sentence in sentences(piece.head):
+        small = piece.head.lower()
+        for sentence in piece.reading.sentences if any(sign in small for sign in _ASKING) else ():
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
                 self._approval = (piece, sentence)
-            if _PROMISE.search(sentence) and _LATER.search(sentence) and "?" not in sentence:
-                self._owe("promised", moment, piece, sentence)
 
     def _person(self, moment: Moment, piece: Piece) -> None:
         self._found += self._never_used()
         agreed = self._approval is not None and len(piece.text) < SHORT and _YES.match(piece.text)
         self._granted = (*self._approval, piece, moment.round) if self._approval and agreed else None
         self._approval = None
-        for sentence in sentences(piece.head):
-            if "?" in sentence:
-                continue
-            if _REQUEST.search(sentence):
-                self._owe("asked", moment, piece, sentence)
-            elif _FILE.search(sentence):
-                self._files(moment, piece, sentence)
-
-    def _owe(self, rule: str, moment: Moment, piece: Piece, sentence: str) -> None:
-        found = (_PROMISE if rule == "promised" else _REQUEST).search(sentence)
-        object_ = sentence[found.start() :] if found else sentence
-        names = frozenset(telling(object_))
-        words = frozenset(_words(object_)) - {"will", "going", "forget", "remember", "sure", "make", "end", "done"}
-        strong = rule == "promised" or (found is not None and found["strong"])
-        if (names or (strong and len(words) > LEAST)) and len(self._duties) < OPEN and len(sentence) < LONG:
-            self._duties.append(_Duty(rule, piece, sentence, moment.turn, moment.round, words, names))
-
-    def _files(self, moment: Moment, piece: Piece, sentence: str) -> None:
-        """Files that a request names as what is to be changed: each is a duty of its own."""
-        for found in _FILE.finditer(sentence):
-            names = frozenset(telling(found[1]))
-            if names and len(self._duties) < OPEN and len(sentence) < LONG:
-                self._duties.append(_Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
-
-    def _progress(self, text: str, at: int) -> None:
-        waiting = [duty for duty in self._duties if not duty.met]
-        if not waiting:
-            self._duties = waiting
-            return
-        words = set(_words(text[:20_000]))
-        names = telling(text) | {part for name in telling(text) for part in name.split("/")}
-        for duty in waiting:
-            duty.seen |= words & duty.words
-            duty.seen |= {name for name in duty.names if name in names or name.rsplit("/", 1)[-1] in names}
-        self._duties = waiting
+        self._duties.asked(moment, piece)
 
     def _unanswered(self) -> Iterator[Finding]:
         for piece, at in self._calls.values():
@@ -256,16 +173,18 @@ class LostObligationDetector:
             )
 
     def _undone(self) -> Iterator[Finding]:
-        for duty in self._duties:
-            if duty.met or self._round - duty.round < ROUNDS_AFTER:
+        for duty in self._duties.open:
+            after = 1 if duty.deed is not None or duty.rule in ("question", "return", "restore") else ROUNDS_AFTER
+            if duty.met or self._round - duty.round < (1 if duty.names and not self._calling else after):
                 continue
-            what = "promised" if duty.rule == "promised" else "asked for"
+            if (duty.rule == "restore" and not duty.acted) or (duty.rule == "return" and self._turn == duty.turn):
+                continue
             lost = "; a compaction came between" if duty.cut else ""
-            title = f"What was {what} never came{lost}"
-            quotes = [Quote(duty.piece.record, duty.said, what)]
+            quotes = [Quote(duty.piece.record, duty.said, _OWED[duty.rule][0])]
             if self._last is not None:
                 quotes.append(quote(self._last, "the last answer", self._last.text[-300:]))
             disproof = "It was done under another name, or taken back."
+            title = f"{_OWED[duty.rule][1]}{lost}"
             yield finding("lost-obligation", duty.turn, duty.rule, title, quotes, _FIX, disproof, "state")
 
     def _open_todos(self) -> Iterator[Finding]:
@@ -273,10 +192,10 @@ class LostObligationDetector:
             return
         piece, todos = self._todo
         ending = self._last.text[-1000:]
-        if self._last.record <= piece.record or _ASKS.search(ending[-500:]) or self._calling:
+        if self._last.message <= piece.message or _ASKS.search(ending[-500:]) or self._calling:
             return
         said = "says it is done" if _DONE.search(ending) else "ends the turn without a word of them"
-        if any(set(_words(todo)) <= set(_words(ending)) for todo in todos):
+        if any(content(todo) <= content(ending) for todo in todos):
             return
         title = f"{len(todos)} of the plan's items are still open, and the last answer {said}"
         quotes = (*(Quote(piece.record, each, "open") for each in todos[:5]), quote(self._last, "the last answer"))
@@ -292,9 +211,3 @@ def open_todos(arguments: object) -> Iterator[str]:
         for item in items if isinstance(items, list) else ():
             if isinstance(item, dict) and str(item.get("status", "")).casefold() in _OPEN_STATES:
                 yield next((str(item[key]) for key in ("content", "step", "title", "task") if item.get(key)), "")
-
-
-def _words(text: str) -> Iterator[str]:
-    for word in _WORD.findall(text.casefold()):
-        if word not in STOP:
-            yield stem(word)

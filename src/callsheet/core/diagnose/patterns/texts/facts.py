@@ -6,9 +6,9 @@ is equal. Terms keep where they stand in the sentence, so that a finding can quo
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
 """A `first` is the capitalised word a sentence begins with: a name, or any word."""
@@ -87,8 +87,7 @@ STOP = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One term: its kind, the key it is compared by, and where it stands in the sentence."""
 
     kind: Kind
@@ -117,18 +116,22 @@ def sentences(text: str, least: int = 0) -> Iterator[str]:
     Lines of fewer than `least` words are left out.
     """
     for line in text.splitlines():
-        if line.count(" ") + 1 < least:
-            continue
-        if ". " not in line and "..." not in line and _ENDS.search(line) is None:
-            yield from _trimmed(line)
-            continue
-        start = end = 0
-        for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
-            if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
-                yield from _trimmed(line[start:end])
-                start = end
-            end = cut
-        yield from _trimmed(line[start:end])
+        if not least or line.count(" ") + 1 >= least:
+            yield from of_line(line)
+
+
+def of_line(line: str) -> Iterator[str]:
+    """The sentences of one line."""
+    if ". " not in line and "..." not in line and _ENDS.search(line) is None:
+        yield from _trimmed(line)
+        return
+    start = end = 0
+    for cut in [*(found.end() for found in _BREAK.finditer(line)), len(line)]:
+        if start < end and min(line.count(" ", start, end), line.count(" ", end, cut)) >= SHORT:
+            yield from _trimmed(line[start:end])
+            start = end
+        end = cut
+    yield from _trimmed(line[start:end])
 
 
 def _trimmed(piece: str) -> Iterator[str]:
@@ -146,7 +149,7 @@ def read(text: str) -> Sentence:
         if len(terms) == MOST_TERMS:
             break
     if len(terms) > 1 and terms[0].kind == "first" and terms[1].kind == "name":
-        terms[0] = replace(terms[0], kind="name")
+        terms[0] = terms[0]._replace(kind="name")
     return Sentence(text, tuple(terms), tuple(term.key for term in terms if is_content(term)))
 
 

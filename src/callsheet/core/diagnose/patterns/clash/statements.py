@@ -7,21 +7,22 @@ with the few earlier ones that share most with it.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
-from typing import Generic, TypeVar
 
+from ..pieces import Piece
+from ..texts.facts import Term, read, sentences
+from ..texts.measures import VALUES, measures
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
-from .facts import Term, read, sentences
-from .measures import VALUES, measures
 
 MOST_CANDIDATES = 4
+LEAST_SHARED = 4
+"""A sentence found by more than so many keys shares two of them with one that says the same of another value."""
 MOST_OF_A_KEY = 8
 MOST_SENTENCES = 5_000
-Origin = TypeVar("Origin")
 
 
 def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
@@ -29,32 +30,33 @@ def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
 
     Pure and without a model; what a text says against itself is not looked for.
     """
-    known: Statements[None] = Statements()
-    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text)), None))
+    known = Statements()
+    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text))))
 
 
-class Statements(Generic[Origin]):
-    """The statements of all texts so far, each with the text's origin; the oldest forgotten beyond MOST_SENTENCES."""
+class Statements:
+    """The statements of all texts so far, each with where it stands; the oldest forgotten beyond MOST_SENTENCES."""
 
     def __init__(self) -> None:
         self._index: dict[int, list[int]] = {}
         self._known: OrderedDict[int, tuple[int, Known]] = OrderedDict()
-        self._texts: dict[int, tuple[Held, Origin]] = {}
+        self._texts: dict[int, tuple[Held, Piece | None]] = {}
+        self._gone: set[int] = set()
         self._number = -1
         self._next = 0
 
-    def add(self, texts: Iterable[str], origin: Origin) -> tuple[Clash, ...]:
+    def add(self, texts: Iterable[str], origin: Piece | None = None) -> tuple[Clash, ...]:
         """The contradictions of a text, given as its sentences, with earlier ones; it is kept."""
-        found = self._clashes(texts)
+        found = tuple(clash for clash in self._clashes(texts) if clash.texts[0] not in self._gone)
         self.learn(texts, origin)
         return found
 
-    def learn(self, texts: Iterable[str], origin: Origin) -> None:
+    def learn(self, texts: Iterable[str], origin: Piece | None = None) -> None:
         """Keeps a text, given as its sentences."""
         self._number += 1
         this, new = statements(tuple(texts))
         if new:
-            self._texts[self._number] = this, origin
+            self._texts[self._number] = this, origin and origin.brief
         for each in new:
             self._keep(each)
 
@@ -65,14 +67,14 @@ class Statements(Generic[Origin]):
         """
         return tuple(clash for clash in self._clashes(texts) if not self._gives(clash))
 
-    def origin(self, clash: Clash) -> Origin | None:
+    def origin(self, clash: Clash) -> Piece | None:
         """Where the earlier text of a contradiction came from; None where it was forgotten."""
         kept = self._texts.get(clash.texts[0])
         return kept and kept[1]
 
-    def forget(self, gone: Callable[[Origin], bool]) -> None:
-        """Drops the texts whose origin is gone."""
-        self._texts = {at: kept for at, kept in self._texts.items() if not gone(kept[1])}
+    def cut(self, kept: int) -> None:
+        """Only the first messages stay in the window: what came after them is checked, and no longer added to."""
+        self._gone.update(at for at, (_, piece) in self._texts.items() if piece is not None and piece.message >= kept)
 
     def _clashes(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         this, new = statements(tuple(texts))
@@ -87,11 +89,18 @@ class Statements(Generic[Origin]):
         for key in new.shingles:
             shared.update(self._index.get(key, ()))
         seen: set[int] = set()
+        least = 2 if len(new.shingles) > LEAST_SHARED else 1
         # Of equally near ones the later: the order never depends on how hashes fall.
         for number in nlargest(MOST_CANDIDATES, shared, key=lambda each: (shared[each], each)):
             text, old = self._known[number]
             kept = self._texts.get(text)
-            if kept is None or text in seen or old.digest in this.held or new.digest in kept[0].held:
+            if (
+                shared[number] < least
+                or kept is None
+                or text in seen
+                or old.digest in this.held
+                or new.digest in kept[0].held
+            ):
                 continue
             clash = compare(old, new, this, kept[0])
             if clash is not None:
@@ -109,6 +118,7 @@ class Statements(Generic[Origin]):
             number, (text, old) = self._known.popitem(last=False)
             if text != next(iter(self._known.values()))[0]:
                 self._texts.pop(text, None)
+                self._gone.discard(text)
             for key in old.shingles:
                 left = [each for each in self._index.get(key, ()) if each != number]
                 if left:

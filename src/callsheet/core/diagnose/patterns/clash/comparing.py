@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
-from .facts import STOP, Kind, Sentence, Term, is_content
-from .measures import unit_of
-from .opposites import OPPOSITES, is_negation
+from ..texts.facts import STOP, Kind, Sentence, Term, is_content
+from ..texts.measures import unit_of
+from ..texts.opposites import OPPOSITES, is_negation
 
 Difference = Literal["number", "date", "time", "version", "name", "negation", "opposite"]
 LEAST_CONTENT = 3

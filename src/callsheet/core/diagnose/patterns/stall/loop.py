@@ -5,17 +5,21 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Any
 
-from ....model.diagnosis import Finding
-from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .....model.diagnosis import Finding
+from .....model.transcript import Said
+from ..contract import Moment, finding, quote, quote_call
+from ..pieces import Call, Piece
 
 LOOK_BACK = 24
 TIMES = 3
 POLLS = 6
 LEAST_WORDS = 12
+BEGINNING, ENDING = 2_000, 500
+"""Characters of a result that are compared: of the same call, what differs between them hardly ever does alone."""
 SWAPS = 3
 LEAST_SWAPPED = 3
 _UNDO = re.compile(r"undo|revert|restore|\bgit (?:checkout|restore|stash|reset)\b", re.IGNORECASE)
+_UNDOING = ("undo", "revert", "restore", "git ")
 _POLL = re.compile(r"(?:bash|task|command)_?output|wait|sleep|poll|status|monitor|progress|watch|tail\b", re.IGNORECASE)
 _CLOCK = re.compile(  # all after one digit, which is looked for fast
     r"\d(?:(?<!\w\d)\d*(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b"
@@ -42,6 +46,8 @@ class LoopDetector:
         self._found: list[Finding] = []
         self._changes: dict[frozenset[str], list[tuple[str, Piece]]] = {}
         self._undone = False
+        self._latest: Piece | None = None
+        self._swaps: list[Call] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
@@ -61,7 +67,7 @@ class LoopDetector:
         return self._found
 
     def _step(self, moment: Moment, piece: Piece, call: Call) -> None:
-        key = hash((call.key, _CLOCK.sub("", piece.head)))
+        key = hash((call.key, _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
         if len(self._steps) == LOOK_BACK:
             self._drop(self._steps[0])
         self._steps.append(key)
@@ -69,7 +75,7 @@ class LoopDetector:
         first = self._first.setdefault(key, piece)
         self._stale = self._stale + 1 if self._counts[key] > 1 else 0
         self._running = self._running and self._stale > 0
-        times = POLLS if _POLL.search(call.key[:200]) else TIMES
+        times = POLLS if self._counts[key] >= TIMES and _POLL.search(call.key[:200]) else TIMES
         if self._counts[key] >= times and self._stale >= times - 1 and not self._running:
             self._running = True
             title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
@@ -87,7 +93,8 @@ class LoopDetector:
         """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""
         if piece.error:
             return
-        if _UNDO.search(call.key[:400]):
+        begins = call.key[:400]
+        if any(sign in begins.lower() for sign in _UNDOING) and _UNDO.search(begins):
             self._undone = True
             return
         values = _texts(call.arguments)
@@ -96,6 +103,9 @@ class LoopDetector:
         known = self._changes.setdefault(frozenset(values), [])
         if known and known[-1][0] == call.written and not self._undone:
             return  # the same once more is what `same-again` counts
+        if known and known[-1][0] != call.written and known[-1][1] is self._latest:
+            self._swapped(moment, call)
+        self._latest = piece
         known.append((call.written, piece))
         self._undone = False
         if len(known) == SWAPS:
@@ -108,6 +118,18 @@ class LoopDetector:
             )
         while len(self._changes) > LOOK_BACK:
             self._changes.pop(next(iter(self._changes)))
+
+    def _swapped(self, moment: Moment, call: Call) -> None:
+        """The change before was taken back at once: how often so, of whatever value, since somebody spoke."""
+        self._swaps.append(call)
+        if len(self._swaps) != SWAPS:
+            return
+        title = f"{SWAPS} times {call.name} took back the change that it had just made"
+        quotes = tuple(quote_call(each, "taken back") for each in self._swaps)
+        fix = "Say in the state what was tried and why it was taken back, and decide before changing again."
+        self._found.append(
+            finding("loop", moment.turn, "taken-back", title, quotes, fix, _DISPROOF, "state", self._swaps)
+        )
 
     def _message(self, moment: Moment, piece: Piece) -> None:
         words = piece.text.split()
@@ -131,6 +153,7 @@ class LoopDetector:
         self._counts.clear()
         self._first.clear()
         self._changes.clear()
+        self._swaps.clear()
         self._stale = 0
         self._running = False
 

@@ -4,10 +4,11 @@ import re
 from collections import deque
 from collections.abc import Iterable
 
-from ....model.diagnosis import Finding
-from ....model.transcript import Called, Replaced, Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
-from .likeness import READ, likeness, said_words
+from .....model.diagnosis import Finding
+from .....model.transcript import Called, Replaced, Said
+from ..contract import Moment, finding, quote, quote_call
+from ..pieces import Call, Piece
+from ..texts.likeness import READ, likeness, said_words
 
 EMPTY_ROUNDS = 3
 PLANS = 3

@@ -4,11 +4,12 @@ import re
 from collections import deque
 from collections.abc import Iterable
 
-from ....model.diagnosis import Finding
-from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
-from .facts import STOP, stem
-from .likeness import likeness
+from .....model.diagnosis import Finding
+from .....model.transcript import Said
+from ..contract import Moment, finding, quote, quote_call
+from ..pieces import Call, Piece
+from ..texts.facts import STOP, stem
+from ..texts.likeness import likeness
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3
@@ -23,11 +24,19 @@ _REFUSED = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request|invalid"
     r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported"
     r"|unable to|could not|cannot|can't)\b"
+    r"|\berror (?:executing|calling|running|invoking)\b|\bis_?error['\"]?\s*[=:]\s*true\b"
     r"|\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"
     r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
     re.IGNORECASE,
 )
+_REFUSING = (
+    *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad request"),
+    *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
+    *("error executing", "error calling", "error running", "error invoking", "iserror", "is_error"),
+    *("exit", "http", "status", "success", '"ok"'),
+)
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
+_STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")
 REFUSAL = 200
 _NOTHING = re.compile(
     r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b"
@@ -95,9 +104,10 @@ class StallDetector:
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
     def _search(self, moment: Moment, piece: Piece, call: Call) -> None:
-        if not _SEARCH.search(call.key[:200]):
+        nothing = _NOTHING.search(piece.text[:120]) is not None
+        if (not nothing and not self._empty) or not _SEARCH.search(call.key[:200]):
             return
-        if not _NOTHING.search(piece.text[:120]):
+        if not nothing:
             self._empty.clear()
             return
         words = frozenset(stem(word) for word in _WORD.findall(call.written.casefold()) if word not in STOP)
@@ -122,12 +132,24 @@ class StallDetector:
 
 def refusal(text: str) -> bool:
     """True for a result whose beginning or end says that nothing came of the call."""
-    return _REFUSED.search(text[:REFUSAL]) is not None or _REFUSED.search(text[-REFUSAL:]) is not None
+    ends = (text,) if len(text) <= REFUSAL else (text[:REFUSAL], text[-REFUSAL:])
+    small = [each.lower() for each in ends]
+    return any(
+        any(sign in low for sign in _REFUSING) and _REFUSED.search(each) is not None
+        for low, each in zip(small, ends, strict=True)
+    )
 
 
 def _signature(text: str) -> frozenset[str]:
-    """An error's words without what varies from case to case: numbers, addresses, what is quoted, paths."""
-    return frozenset(_WORD.findall(_VARIES.sub(" ", text[:400]).casefold())) - _FORM
+    """An error's words without what varies from case to case: numbers, addresses, paths, what is quoted.
+
+    Where all is quoted, as in JSON, the quoted words stay; so does the number of an HTTP status.
+    """
+    start = text[:400].casefold()
+    words = frozenset(_WORD.findall(_VARIES.sub(" ", start))) - _FORM
+    if len(words) < LEAST_WORDS:
+        words = frozenset(_WORD.findall(start)) - _FORM
+    return words | frozenset(_STATUS.findall(start))
 
 
 def _tool(piece: Piece) -> str:

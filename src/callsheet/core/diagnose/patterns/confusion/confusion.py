@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
-from ....model.diagnosis import Finding
-from ....model.message import ToolDefinition
-from ....model.transcript import Offered
-from .contract import Call, Moment, Piece, finding, quote
-from .facts import STOP, stem
+from .....model.diagnosis import Finding
+from .....model.message import ToolDefinition
+from .....model.transcript import Offered
+from ..contract import Moment, finding, quote
+from ..pieces import Call, Piece
+from ..texts.facts import STOP, stem
+from .neighbours import Mixed, Neighbours
 
 WRONG = 2
 ALIKE = 0.6
@@ -40,6 +42,7 @@ class ConfusionDetector:
         self._first_wrong: dict[str, Piece] = {}
         self._called: OrderedDict[str, Call] = OrderedDict()
         self._told: set[str] = set()
+        self._neighbours = Neighbours()
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -47,6 +50,7 @@ class ConfusionDetector:
         if isinstance(moment.event, Offered) and moment.event.tools is not None:
             self._tools = {str(tool.name): tool for tool in moment.event.tools}
         for piece in moment.pieces:
+            self._found += (_mixed(moment.turn, each) for each in self._near(piece))
             if piece.call is None:
                 continue
             if piece.kind == "call":
@@ -58,10 +62,22 @@ class ConfusionDetector:
         """The confusions, each once."""
         return self._found
 
+    def _near(self, piece: Piece) -> Iterator[Mixed]:
+        """What is taken for its neighbour."""
+        if piece.kind == "call" and piece.call is not None:
+            yield from self._neighbours.call(piece, piece.call)
+        elif piece.kind == "result" and piece.call is not None:
+            self._neighbours.result(piece, piece.call)
+        elif piece.kind == "text" and piece.source == "model":
+            yield from self._neighbours.model(piece)
+        elif piece.source == "person":
+            self._neighbours.person(piece)
+        elif piece.kind != "thinking":
+            self._neighbours.other(piece)
+
     def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
         if self._tools and call.name not in self._tools:
-            self._invented(moment, piece, call, "no tool of this name was offered")
-            return
+            return  # an error will tell; a result means that it was offered where the transcript does not show it
         if call.name in self._tools and (why := misfit(call.arguments, self._tools[call.name].schema)):
             self._misfit(moment, piece, call, why)
         self._overlap(moment, piece, call)
@@ -70,7 +86,9 @@ class ConfusionDetector:
         head = piece.text[:600]
         if not piece.error:
             return
-        if _UNKNOWN_TOOL.search(head) and len(head) < 400:
+        if self._tools and call.name not in self._tools and not call.server:
+            self._invented(moment, piece, call, "no tool of this name was offered")
+        elif _UNKNOWN_TOOL.search(head) and len(head) < 400:
             self._invented(moment, piece, call, "the result says that there is no such tool")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
@@ -113,7 +131,9 @@ class ConfusionDetector:
         self._called[key] = call
         if len(self._called) > LAST_CALLS:
             self._called.popitem(last=False)
-        if before is None or before.name == call.name or f"{before.name} {call.name}" in self._told:
+        if before is None or before.name == call.name or before.round == call.round:
+            return  # calls of one response are meant to be different
+        if f"{before.name} {call.name}" in self._told:
             return
         one, two = self._tools.get(before.name), self._tools.get(call.name)
         if one is None or two is None or alike(one, two) < ALIKE:
@@ -132,6 +152,18 @@ class ConfusionDetector:
                 "confusion", moment.turn, "overlapping-tools", title, quotes, fix, disproof, "policy", [before, call]
             )
         )
+
+
+def _mixed(turn: int, found: Mixed) -> Finding:
+    """The finding of one thing taken for another."""
+    title = f"{found.meant} was meant, and {found.used} was used"
+    quotes = quote(found.source, "where it comes from"), quote(found.piece, "where it is used")
+    fix = (
+        "Give results of several records one at a time and labelled; check identifiers in code against what was asked."
+    )
+    disproof = "Both belong together, or a person agreed to the other one in words that name neither."
+    calls = [found.source.call, found.piece.call]
+    return finding("confusion", turn, found.rule, title, quotes, fix, disproof, "state", calls)
 
 
 def misfit(arguments: object, schema: object) -> str:

@@ -2,12 +2,14 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ....model.diagnosis import Finding, Quote
-from ....model.transcript import Said
-from .contract import Call, Moment, Piece, finding, quote, quote_call
+from .....model.diagnosis import Finding, Quote
+from .....model.transcript import Said
+from ..contract import Moment, finding, quote, quote_call
+from ..pieces import Call, Piece
+from ..texts.reading import Reading, lines_with, signs
 
 INSTALLS = 3
 SAME_FAILURES = 4
@@ -28,11 +30,22 @@ _LACKS = re.compile(
     r"|required (?:dependency|package)|requires? \S+ to be installed|404 Not Found",
     re.IGNORECASE,
 )
+_LACKING = signs(
+    "module modulenotfounderror importerror resolve command shared matching locate candidate such installed missing"
+    " undefined fatal crate unresolved required load exist package requires 404 package"
+)
+_SIGNS = (
+    *("no module", "notfounderror", "importerror", "cannot ", "can't find", "could not ", "not found", "no matching"),
+    *("unable to locate", "no installation", "no such file", "not installed", "is missing", "undefined symbol"),
+    *("fatal error", "unresolved", "no required", "does not exist", "is not in", "required dep", "required package"),
+    *("to be installed",),
+)
+_FAILING = ("fail", "error", "exception", "not ok", "✕", "✗", "×")
+_INSTALLING = signs("install add i get require s")
 _FAILS = re.compile(
     r"^(?:FAILED|ERROR) (\S+)|^\s*--- FAIL: (\S+)|^not ok \d+ -? ?(.{1,100})|^\s*[✕✗×] (.{1,100}?)(?: \(\d+ ?ms\))?$"
     r"|^test (\S+) \.\.\. FAILED|^(?:FAIL|ERROR): (.{1,100})|^E\s{2,}(\w*(?:Error|Exception)\b.{0,100})"
-    r"|^(\w[\w.]*(?:Error|Exception)\b.{0,100})|(error (?:TS|CS|E)?\d{3,5}: .{0,100})",
-    re.MULTILINE,
+    r"|^(\w[\w.]*(?:Error|Exception)\b.{0,100})|(error (?:TS|CS|E)?\d{3,5}: .{0,100})"
 )
 _CHANGING = re.compile(r"edit|write|patch|replace|insert|create|update", re.IGNORECASE)
 
@@ -85,7 +98,7 @@ class RemediesDetector:
         if _CHANGING.search(call.name) or "sed -i" in call.written or "apply_patch" in call.written:
             for failure in self._failures.values():
                 failure.changed = True
-        found = _INSTALL.search(command(call))
+        found = _INSTALL.search(call.shell.head) if call.shell.mentions(_INSTALLING) else None
         self._since += 1
         if self._since > 2 * INSTALLS:
             self._installs.clear()
@@ -111,11 +124,9 @@ class RemediesDetector:
 
     def _result(self, moment: Moment, piece: Piece) -> None:
         text = piece.text[-TAIL:]
-        if _LACKS.search(text) or piece.error:
+        if piece.error or _lacks(piece.reading, text):
             self._lacking = piece
-        failing = (
-            frozenset(next(filter(None, each)) for each in _FAILS.findall(text)) if _mayfail(text) else frozenset()
-        )
+        failing = frozenset(_failures(text))
         if not failing:
             return
         failure = self._failures.setdefault(hash(failing), _Failure())
@@ -137,21 +148,15 @@ class RemediesDetector:
         )
 
 
-def command(call: Call) -> str:
-    """What a call runs in a shell; the text itself where the model writes its commands as text."""
-    if isinstance(call.arguments, dict):
-        for key in ("command", "cmd", "script", "code", "input"):
-            value = call.arguments.get(key)
-            if isinstance(value, str):
-                return value
-            if isinstance(value, list):
-                return " ".join(map(str, value))
-        return ""
-    return call.text if call.arguments is None else ""
+def _lacks(reading: Reading, text: str) -> bool:
+    return reading.mentions(_LACKING) and any(map(_LACKS.search, lines_with(text, _SIGNS)))
 
 
-def _mayfail(text: str) -> bool:
-    return "FAIL" in text or "rror" in text or "not ok" in text or "✕" in text or "Exception" in text
+def _failures(text: str) -> Iterator[str]:
+    """What fails by name: tests, exceptions, errors of a compiler."""
+    for found in map(_FAILS.search, lines_with(text, _FAILING)):
+        if found is not None:
+            yield next(filter(None, found.groups()))
 
 
 def _lack(piece: Piece) -> Quote:

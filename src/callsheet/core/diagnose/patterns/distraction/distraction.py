@@ -2,30 +2,35 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ....model.diagnosis import Finding
-from ....model.transcript import Called, Replaced, Said
-from .contract import READ_AT_MOST, Call, Moment, Piece, finding, quote, quote_call, telling
+from .....model.diagnosis import Finding
+from .....model.transcript import Called, Replaced, Said
+from ..contract import Moment, finding, quote, quote_call
+from ..pieces import Call, Piece
+from ..texts.reading import READ_AT_MOST, telling
 
 LONG_AGO = 15
 AGAIN = 3
 REMEMBERED = 2_000
-BULK_TOKENS = 8_000
+BULK_TOKENS = 4_000
+PART_TOKENS = 800
+MOST_QUOTES = 6
+MOST_PIECES = 20
 BULK_SHARE = 0.5
-ROUNDS_AFTER = 6
-BULK_READ = 1_000_000
+ROUNDS_AFTER = 5
+BULK_READ = 60_000
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Bulk:
-    """A big result: what in it would be recognised again, and for how many rounds it has not been."""
+    """A big piece that nothing has used yet: what in it would be recognised, when it came, and the window then."""
 
     piece: Piece
+    words: frozenset[str]
     turn: int
-    share: float
-    words: set[str] = field(default_factory=set)
-    rounds: int = 0
+    round: int
+    window: int
 
 
 class DistractionDetector:
@@ -36,7 +41,7 @@ class DistractionDetector:
         self._number = 0
         self._run: deque[tuple[Piece, Piece]] = deque(maxlen=AGAIN)
         self._told_until = -1
-        self._bulk: _Bulk | None = None
+        self._unused: deque[_Bulk] = deque(maxlen=MOST_PIECES)
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -45,7 +50,7 @@ class DistractionDetector:
             # What was taken out of the window has to be fetched again; that is no distraction.
             self._old.clear()
             self._run.clear()
-            self._bulk = None
+            self._unused.clear()
         elif isinstance(moment.event, Called):
             self._round(moment)
         elif isinstance(moment.event, Said):
@@ -56,8 +61,11 @@ class DistractionDetector:
                     self._heavy(moment, piece)
                 elif piece.source == "model":
                     self._used(piece)
-                elif piece.source == "person":
-                    self._run.clear()
+                else:
+                    if piece.source == "person":
+                        self._run.clear()
+                    if piece.kind == "text":
+                        self._heavy(moment, piece)
 
     def result(self) -> Iterable[Finding]:
         """The distractions, each once."""
@@ -66,7 +74,7 @@ class DistractionDetector:
     def _again(self, moment: Moment, piece: Piece, call: Call) -> None:
         self._number += 1
         key = hash((call.key, piece.head))
-        number, first = self._old.get(key, (self._number, piece.brief))
+        number, first = self._old.get(key) or (self._number, piece.brief)
         self._old[key] = self._number, first
         self._old.move_to_end(key)
         if len(self._old) > REMEMBERED:
@@ -89,33 +97,37 @@ class DistractionDetector:
         )
 
     def _heavy(self, moment: Moment, piece: Piece) -> None:
-        if piece.tokens < BULK_TOKENS or piece.tokens < BULK_SHARE * moment.tokens:
-            return
-        words: set[str] = set()
-        for start in range(0, min(len(piece.text), BULK_READ), READ_AT_MOST):
-            words |= telling(piece.text[start : start + READ_AT_MOST])
-        asked = telling(piece.call.written) if piece.call else set()
-        self._bulk = _Bulk(piece, moment.turn, piece.tokens / max(moment.tokens, 1), words - asked)
+        if piece.tokens >= PART_TOKENS and (words := _recognised(piece)):
+            self._unused.append(_Bulk(piece.brief, words, moment.turn, moment.round, moment.tokens))
 
     def _used(self, piece: Piece) -> None:
-        if self._bulk is not None and telling(piece.head) & self._bulk.words:
-            self._bulk = None
+        if self._unused:
+            words = piece.reading.telling
+            for bulk in [each for each in self._unused if words & each.words]:
+                self._unused.remove(bulk)
 
     def _round(self, moment: Moment) -> None:
-        bulk = self._bulk
-        if bulk is None or not bulk.words:
+        """What came some rounds ago and was never used: one piece or several that together were most of the window."""
+        old = [bulk for bulk in self._unused if moment.round - bulk.round > ROUNDS_AFTER]
+        tokens = sum(bulk.piece.tokens for bulk in old)
+        if not old or tokens < BULK_TOKENS or tokens < BULK_SHARE * old[-1].window:
             return
-        bulk.rounds += 1
-        if bulk.rounds <= ROUNDS_AFTER:
-            return
-        self._bulk = None
-        size = f"{bulk.piece.tokens:,} tokens, {bulk.share:.0%} of the window"
-        title = f"One result ({size}) was not used in the {ROUNDS_AFTER} rounds after it"
-        quotes = (quote(bulk.piece, "how it begins"),)
+        self._unused.clear()
+        what = "One piece" if len(old) == 1 else f"{len(old)} pieces"
+        size = f"{tokens:,} tokens, {tokens / max(old[-1].window, 1):.0%} of the window"
+        title = f"{what} ({size}) not used in the {ROUNDS_AFTER} rounds after"
+        quotes = [quote(each.piece, "how it begins") for each in old[:MOST_QUOTES]]
         fix = "Give the model the part that the decision needs and a reference to the rest."
         disproof = "An answer rests on it without naming anything in it."
+        calls = [each.piece.call for each in old]
         self._found.append(
-            finding(
-                "distraction", bulk.turn, "unused-bulk", title, quotes, fix, disproof, "evidence", [bulk.piece.call]
-            )
+            finding("distraction", old[0].turn, "unused-bulk", title, quotes, fix, disproof, "evidence", calls)
         )
+
+
+def _recognised(piece: Piece) -> frozenset[str]:
+    """What in a piece would be recognised in what is done with it: its telling words, without those it was asked by."""
+    words = set(piece.reading.telling)
+    for start in range(READ_AT_MOST, min(len(piece.text), BULK_READ), READ_AT_MOST):
+        words |= telling(piece.text[start : start + READ_AT_MOST])
+    return frozenset(words - telling(piece.call.written) if piece.call else words)
