@@ -19,7 +19,7 @@ from ...model.history import Entry, Shown, Standing
 from ...model.message import Block, CallBlock, Message, ResultBlock, ThinkingBlock
 from ..render.anthropic.pairing import is_programmatic
 from .pairing import Call, Paired, Pairing
-from .piece import Part, Piece, late, merged, piece, shown, unanswered
+from .piece import Part, Piece, late, merged, named, piece, shown, unanswered
 from .terms import Count
 
 OPERATOR = ("system", "developer")
@@ -56,7 +56,7 @@ class _Turn:
 
     def answer(self, made: Piece, answered: dict[int, Call]) -> None:
         """Takes a message with results of its calls in."""
-        self.answers.append((made, answered))
+        self.answers.append((named(made, answered), answered))
         self.laid = None
         for call in answered.values():
             self.results[call] = self.results.get(call, 0) + 1
@@ -298,7 +298,7 @@ def _answers(turn: _Turn, count: Count) -> Iterator[Shown]:
     answers, rest = _together(turn), list[Piece]()
     open_calls = [call.block for call in turn.calls if call not in turn.results]
     for number, (each, places) in enumerate(answers):
-        if number == len(answers) - 1 and not open_calls and _results_first(each, places):
+        if number == len(answers) - 1 and not open_calls and each.parts and _results_first(each, places):
             yield shown([each])
             break
         results, other = each.parted(places)
