@@ -130,21 +130,3 @@ def test_to_prepare_the_same_request_again_changes_nothing(
         first = drive(conversation.prepare(asked), lambda effect: effect)
         assert first.tokens <= window or conversation.standing.edits[-1].refused
         assert drive(conversation.prepare(asked), lambda effect: effect) == first
-
-
-def test_thinking_that_is_left_out_already_frees_nothing_once_more() -> None:
-    hm = ThinkingBlock(text="hm " * 60, signature="s")
-    conversation = Conversation(HistoryPolicy("p", (Slide(Trigger("threshold", 0.8, 0.5)),)))
-    said = [each if each.role != "assistant" else Message("assistant", (hm, *each.blocks)) for each in turns(40)]
-    for at, each in enumerate(said):
-        conversation.add(entry(at, each, count))
-        if each.role == "user":
-            view = drive(conversation.prepare(terms(1_500, binds_thinking=True)), lambda effect: effect)
-            assert view.tokens <= 1_200
-    assert all(not edit.refused for edit in conversation.standing.edits)
-
-
-def test_turns_that_do_not_fit_are_cut_at_once_to_as_many_as_the_trigger_keeps() -> None:
-    view, conversation = shown(HistoryPolicy("p", (Slide(Trigger("turns", 4, 2)),)), turns(6), 230)
-    assert [each.numbers for each in view.shown if each.manner == "kept"][-8:] == [(at,) for at in range(16, 24)]
-    assert len(conversation.standing.edits) == 1
