@@ -58,6 +58,7 @@ class Probed:
 
     `completeness` is the mean share of the expected values that were named. `read` and `cached` are the tokens of all
     prompts, so that a table can say which part of them was warm (G3). `errors` are the reasons of failed ones.
+    `warm` says that the row began with a request which is not counted.
     """
 
     policy: str
@@ -72,6 +73,7 @@ class Probed:
     seconds: float = 0.0
     errors: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
+    warm: bool = False
 
 
 def tally(answers: Iterable[Answer]) -> Tally:
@@ -136,6 +138,8 @@ def together(rows: Iterable[Probed]) -> Probed:
         cached=sum(each.cached for each in given),
         seconds=round(sum(each.seconds for each in given), 1),
         errors=_order(error for each in given for error in each.errors),
+        answers=tuple(answer for each in given for answer in each.answers),
+        warm=any(each.warm for each in given),
     )
 
 

@@ -35,7 +35,8 @@ class Setting:
     `window` is what a policy may fill, in tokens of `count`; the model's own where it is not said. `tools` stand in
     each request as they did in the conversation. `summarise` makes the summaries and notes that a policy asks for, by
     rule where none is given. With `warm` the first request of each row goes out twice and counts once, so that every
-    row is read out of a warm cache (G3). With `recall` a model may read originals again before it answers. `told` hears of each answer.
+    row is read out of a warm cache (G3). With `recall` a model may read originals again before it answers. `told`
+    hears of each answer.
     """
 
     model: Model
@@ -72,7 +73,8 @@ def run(timeline: Timeline, policy: HistoryPolicy, probes: Sequence[Probe], sett
     the policy lays the window out for it. UsageError for a probe whose round the conversation does not have.
     """
     asked = _questions(timeline, policy, probes, setting)
-    return probed(policy.name, _answers(policy.name, asked, setting, offered(timeline, setting.tools)))
+    answers = _answers(policy.name, asked, setting, offered(timeline, setting.tools))
+    return replace(probed(policy.name, answers), warm=setting.warm)
 
 
 def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Probed:
@@ -86,7 +88,7 @@ def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Pr
         for probe in probes
         for at, phrasing in enumerate(probe.phrasings)
     )
-    return probed(CONTROL, _answers(CONTROL, asked, setting, ()))
+    return replace(probed(CONTROL, _answers(CONTROL, asked, setting, ())), warm=setting.warm)
 
 
 def offered(timeline: Timeline, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
