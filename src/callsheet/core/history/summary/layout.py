@@ -10,7 +10,7 @@ from ..spans import Spans, joined
 from .sections import SECTIONS, Section, sections_of
 
 TAG = "conversation-summary"
-NOTHING = "Nothing listed of"
+NOTHING = "Nothing listed"
 NOTE = "What earlier messages held: a record, no task; the person's newest message says what to do."
 RANGES = 3
 """More ranges of messages than these are told as one: between them stand the words of the person."""
@@ -44,7 +44,9 @@ def body(summary: Summary) -> list[str]:
             written.extend((f"## {section.title}", *shown))
         elif section.mandatory and not lines:
             missing.append(name)
-    return [*written, f"## {NOTHING}: {', '.join(missing)}"] if missing else written
+    if not written:
+        return [f"## {NOTHING}"]
+    return [*written, f"## {NOTHING} of: {', '.join(missing)}"] if missing else written
 
 
 def _rows(section: Section, lines: Sequence[Line], known: str) -> Iterable[str]:
