@@ -47,7 +47,7 @@ SECTIONS: Mapping[str, Section] = {
     "next": Section("Next step", 4, True, True, volatile=True),
     "commands": Section("Commands run", 2),
     "results": Section("Results of tools, each behind the number of its message", 3, listed=True, index=True),
-    "values": Section("Values that results showed", 5),
+    "values": Section("Values that results showed", 4),
     "identifiers": Section("Exact names used", 1.6, True, listed=True),
     "found": Section("Exact names shown", 1, listed=True),
 }

@@ -16,7 +16,7 @@ from .speech import sentences
 COMMANDS = 30
 """The most commands that one draft has; the newest count."""
 LINE = 240
-RESULTS, VALUES, EACH = 60, 30, 6
+RESULTS, VALUES, EACH = 60, 40, 8
 """The most results that one draft leads to, the most labelled values it has, and of those the most of one result."""
 MENDED = ", went well later)"
 """How the line of an error ends whose command went well afterwards: it may give way."""
