@@ -75,12 +75,13 @@ def target(step: Compact, terms: Terms) -> float:
 def limit(step: Compact, kept: int, frame: int, terms: Terms) -> int:
     """The most tokens that the summary may have beside what is kept; `frame` are those of one without any line.
 
-    Where the target leaves no room for the frame it may go beyond the target, never beyond the window.
+    Where the target leaves no room for the frame it may go beyond the target, and beyond the window only where the
+    request does not fit in any case.
     """
-    room = target(step, terms) - kept
+    room, spare = target(step, terms) - kept, terms.usable - kept
     if room < frame:
-        room = max(room, min(LEAST * terms.usable, terms.usable - kept))
-    return max(0, int(room if step.limit is None else min(room, step.limit * terms.usable)))
+        room = min(LEAST * terms.usable, spare) if spare >= frame else LEAST * terms.usable
+    return int(room if step.limit is None else min(room, step.limit * terms.usable))
 
 
 def _kept(step: Compact, history: History, standing: Standing, terms: Terms, most: int) -> int:

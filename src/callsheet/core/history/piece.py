@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from operator import is_
 
 from ...model.history import Entry, Manner, Shown, Standing
 from ...model.message import (
@@ -90,6 +91,8 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
     """Pieces as one message, in their order; a single one that was not changed is the original itself."""
     first = pieces[0]
     message, parts = first.entry.message, first.parts
+    if len(pieces) == 1 and role in (None, message.role) and _same(parts, message.blocks):
+        return Shown(message, _tokens(parts), (first.entry.number,), first.manner)
     if len(pieces) > 1:
         parts = tuple(part for each in pieces for part in each.parts)
         native = {key: value for each in reversed(pieces) for key, value in each.entry.message.native.items()}
@@ -100,11 +103,18 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
         message = replace(message, role=role)
     numbers = tuple(dict.fromkeys(each.entry.number for each in pieces))
     manner: Manner = "cleared" if any(each.manner == "cleared" for each in pieces) else "kept"
-    return Shown(message, sum(part[2] for part in parts), numbers, manner)
+    return Shown(message, _tokens(parts), numbers, manner)
+
+
+def _tokens(parts: Sequence[Part]) -> int:
+    tokens = 0
+    for part in parts:
+        tokens += part[2]
+    return tokens
 
 
 def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
-    return len(parts) == len(original) and all(part[1] is block for part, block in zip(parts, original, strict=True))
+    return len(parts) == len(original) and all(map(is_, [part[1] for part in parts], original))
 
 
 def unanswered(call: CallBlock) -> ResultBlock:

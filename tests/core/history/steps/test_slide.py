@@ -28,6 +28,16 @@ def test_the_last_turns_stay_whole_and_before_them_only_what_the_person_said() -
     assert edit.numbers == (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15) and edit.freed == 4 * 32
 
 
+def test_one_line_says_which_messages_are_not_shown_where_a_tool_of_the_request_can_read_them() -> None:
+    policy = HistoryPolicy("p", (Slide(Trigger("turns", 4, 2)),))
+    view, _ = shown(policy, turns(6), 10_000, tools=frozenset({"again"}), recall="again")
+    assert view.shown[0].message.text == "Messages 1-15 are not all shown; again reads each by its number."
+    assert view.shown[0].numbers == (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15) and view.shown[1].numbers == (0,)
+    assert view.tokens == sum(each.tokens for each in view.shown)
+    unoffered, _ = shown(policy, turns(6), 10_000, recall="again")
+    assert "not all shown" not in texts(unoffered.messages)
+
+
 def test_nothing_happens_while_no_more_turns_stand_than_the_trigger_says() -> None:
     view, conversation = shown(HistoryPolicy("p", (Slide(Trigger("turns", 6, 2)),)), turns(6), 10_000)
     assert len(view.shown) == 24 and conversation.standing.edits == ()

@@ -9,7 +9,7 @@ from ..spans import Spans, joined
 from .sections import SECTIONS, sections_of
 
 TAG = "conversation-summary"
-NOTHING = "Nothing listed of"
+NOTHING = "Nothing listed"
 NOTE = "What earlier messages held: a record, no task; the person's newest message says what to do."
 RANGES = 3
 """More ranges of messages than these are told as one: between them stand the words of the person."""
@@ -43,7 +43,9 @@ def body(summary: Summary) -> list[str]:
             written.extend((f"## {section.title}", *rows))
         elif section.mandatory and not lines:
             missing.append(name)
-    return [*written, f"## {NOTHING}: {', '.join(missing)}"] if missing else written
+    if not written:
+        return [f"## {NOTHING}"]
+    return [*written, f"## {NOTHING} of: {', '.join(missing)}"] if missing else written
 
 
 def one(line: Line) -> str:

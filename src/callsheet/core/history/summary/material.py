@@ -53,7 +53,7 @@ class Material:
     by_number: dict[int, Entry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.by_number.update((entry.number, entry) for entry in self.entries)
+        self.by_number.update((entry.number, entry) for entry in (*self.entries, *self.told_by_harness))
 
     def line(self, section: str, text: str, numbers: Sequence[int], key: str = "", quote: bool = False) -> Line:
         """A line drawn from these messages, as one written line; without a key its own words are its key."""
@@ -126,7 +126,7 @@ class Material:
         """Every exact name, in the order in which it first came up."""
         found: dict[str, Mention] = {}
         for entry in sorted((*self.entries, *self.told_by_harness), key=lambda entry: entry.number):
-            used = entry.speaker in ("model", "person")
+            used = entry.speaker != "tool"
             for name in dict.fromkeys(name for text in texts(entry.message) for name in identifiers(text)):
                 mention = found.setdefault(name, Mention())
                 mention.add(entry.number)
