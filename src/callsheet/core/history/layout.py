@@ -76,7 +76,8 @@ class Layout:
             same = _common(self._added, carried, min(before.covered, covered))
             self._pairing, self._read = Pairing(), covered
             self._added[:] = [(entry, self._pairing.add(entry)) for entry in carried[:same]]
-            self._again(self._place(first))
+            # what comes next is another message: whether the turn before it was over is to be seen again
+            self._again(min(self._place(first), max(0, same - 1)))
             for entry in carried[same:]:
                 self._add(entry, self._pairing.add(entry))
         elif first is not None:
