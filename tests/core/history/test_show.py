@@ -177,6 +177,19 @@ def test_notes_and_pins_stand_before_instructions_that_come_last() -> None:
 
 
 CODE = {"caller": {"type": "code_execution_20260120", "tool_id": "s"}}
+
+
+def test_a_turn_that_something_else_follows_now_is_laid_out_as_a_turn_that_still_waits() -> None:
+    answer: tuple[str, Speaker, Block] = ("assistant", "model", TextBlock(text="so it is"))
+    talk = [GO, ASKS, GO, answer, GO, answer, GO, FOUND]
+    entries = [Entry(at, Message(role, (block,)), (1,), who) for at, (role, who, block) in enumerate(talk)]  # type: ignore[arg-type]
+    history = History(entries)
+    before = Standing(covered=3, carried=frozenset((1,)))
+    after = Standing(covered=6, carried=frozenset((1, 4)))
+    view(history, before, len)
+    assert told(view(history, after, len)) == told(view(History(entries), after, len))
+
+
 BY_CODE = CallBlock(id="a", name="search", arguments={}, native=CODE)
 SERVER = CallBlock(id="s", name="web_search", arguments={}, type="server_tool_use", server=True)
 ALONE: list[list[tuple[str, Speaker, Block]]] = [
