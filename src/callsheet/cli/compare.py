@@ -103,6 +103,8 @@ def compare(
             for answer in made:
                 done.append(answer)
         except KeyboardInterrupt:
+            if not done:
+                raise
             stopped = True
     document = report(sorted(done, key=lambda each: paths.index(each.path)), names)
     _show(settings, document, html, None if stopped else probing)
