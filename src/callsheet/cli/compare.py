@@ -121,7 +121,7 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
 
 def _show(settings: Settings, document: dict[str, Any], html: Path | None, probing: Probing | None) -> None:
     if not document["transcripts"]:
-        said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
+        said = [_why(each) for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
     if probing is not None:
         probing.add(document)
@@ -131,4 +131,10 @@ def _show(settings: Settings, document: dict[str, Any], html: Path | None, probi
         note(f"written: {html}")
     emit(settings, document, print_comparison)
     for each in document["others"]:
-        note(f"not compared: {each['why'].partition('; tried: ')[0]}")
+        note(f"not compared: {_why(each)}")
+
+
+def _why(other: dict[str, Any]) -> str:
+    """The file that was not compared, named once, and why."""
+    why = str(other["why"].partition("; tried: ")[0])
+    return why if why.startswith(other["source"]) else f"{other['source']}: {why}"
