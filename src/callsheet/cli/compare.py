@@ -39,6 +39,11 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     metavar="FILE|made",
     help="Ask the project's model, or the embedded one, the probes of FILE, or such as code makes of each transcript.",
 )
+@click.option(
+    "--recall",
+    is_flag=True,
+    help="Let the model read originals again before it answers a probe, and put each policy beside full, pair by pair.",
+)
 @click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
 @click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
 @click.option(
@@ -69,6 +74,7 @@ def compare(
     transcripts: tuple[str, ...],
     policies: str | None,
     probes: str | None,
+    recall: bool,
     window: int | None,
     tokenizer: str | None,
     html: Path | None,
@@ -83,7 +89,9 @@ def compare(
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
-    probing = Probing(probes, names, settings.project, window, tokenizer) if probes else None
+    if recall and not probes:
+        raise UsageError("--recall is about probes; name them with --probes FILE, or --probes made")
+    probing = Probing(probes, names, settings.project, window, tokenizer, recall) if probes else None
     replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
     if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
         raise UsageError(f"--html {html} is a transcript itself; name another file for the page")

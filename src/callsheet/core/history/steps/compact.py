@@ -205,8 +205,12 @@ def _complete(drafted: Drafted, request: Summarise) -> Drafted:
     """The draft with everything that a rule finds for its mandatory sections: no model's summary holds less."""
     if drafted.by == BY or request.method == "opaque":
         return drafted
-    must = tuple(name for name in request.sections if SECTIONS[name].mandatory or SECTIONS[name].firm)
+    must = tuple(name for name in request.sections if _must(name))
     return replace(drafted, lines=merged(draft(replace(request, sections=must)).lines, drafted.lines, 1))
+
+
+def _must(section: str) -> bool:
+    return SECTIONS[section].mandatory or SECTIONS[section].firm or SECTIONS[section].index
 
 
 def _summary(drafted: Drafted, request: Summarise, cut: Standing, terms: Terms) -> Summary:

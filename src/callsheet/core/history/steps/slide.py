@@ -1,7 +1,9 @@
 """Only the newest part stays; what was before it is addressable by its number (F4, F8)."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
@@ -9,6 +11,7 @@ from ....model.history_policy import Slide
 from ..cuts import Cut, cut, first_legal
 from ..edits import noted
 from ..record import History
+from ..returned import Returned, newest, returned
 from ..sealed import WHY, forbidden, unsealed
 from ..sent import weight
 from ..show import tokens
@@ -18,6 +21,10 @@ from ..triggers import Due, due
 from ..user_words import shortened
 
 NAME = "slide"
+INDEX = 0.06
+"""The share of the usable window that the index of results left out may take."""
+LOOKED = 1_000
+"""So many of the newest calls are looked through for it."""
 
 
 def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
@@ -71,17 +78,31 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
         covered=made.at,
         carried=made.carried,
         dropped=dropped,
-        left_out=left_out(dropped, terms),
+        left_out=left_out(history, dropped, terms),
         unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 
 
-def left_out(dropped: Spans, terms: Terms) -> str:
-    """The line that says which messages are not shown and how to read them; "" where no tool of the request can."""
+def left_out(history: History, dropped: Spans, terms: Terms) -> str:
+    """What says which messages are not shown, where the newest results among them stand, and how to read them.
+
+    It is "" where no tool of the request can."""
     if not dropped or terms.recall not in terms.tools:
         return ""
-    return f"Messages {dropped[0][0]}-{dropped[-1][1] - 1} are not all shown; {terms.recall} reads each by its number."
+    told = f"Messages {dropped[0][0]}-{dropped[-1][1] - 1} are not all shown; {terms.recall} reads each by its number."
+    index = newest(_answered(history, dropped), int(INDEX * terms.usable), terms.count)
+    return f"{told} Results by number:\n{index}" if index else told
+
+
+def _answered(history: History, dropped: Spans) -> Iterator[Returned]:
+    """The newest calls whose results are among these messages."""
+    for call in islice(reversed(history.pairing.calls.values()), LOOKED):
+        number = call.results[-1][0] if call.results else -1
+        at = bisect_right(dropped, (number, len(history))) - 1
+        each = returned(call.block, number) if at >= 0 and number < dropped[at][1] else None
+        if each is not None:
+            yield each
 
 
 def _place(need: Due, history: History, standing: Standing) -> int:

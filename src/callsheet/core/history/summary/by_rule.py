@@ -73,4 +73,6 @@ RULES: Mapping[str, Rule] = {
     "todo": words.todo,
     "next": words.next_lines,
     "commands": trail.commands,
+    "results": trail.results,
+    "values": trail.values,
 }

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from ....model.history import Line, Summary
 from ...text import neutral
+from ..returned import rows
 from ..spans import Spans, joined
-from .sections import SECTIONS, sections_of
+from .sections import SECTIONS, Section, sections_of
 
 TAG = "conversation-summary"
 NOTHING = "Nothing listed"
@@ -38,14 +39,26 @@ def body(summary: Summary) -> list[str]:
     written, missing = list[str](), list[str]()
     for name in sections_of(summary.domain):
         section, lines = SECTIONS[name], by_section.get(name, [])
-        rows = [*listed(lines, known)] if section.listed else [*map(one, lines)]
-        if rows:
-            written.extend((f"## {section.title}", *rows))
+        shown = [*_rows(section, lines, known)]
+        if shown:
+            written.extend((f"## {section.title}", *shown))
         elif section.mandatory and not lines:
             missing.append(name)
     if not written:
         return [f"## {NOTHING}"]
     return [*written, f"## {NOTHING} of: {', '.join(missing)}"] if missing else written
+
+
+def _rows(section: Section, lines: Sequence[Line], known: str) -> Iterable[str]:
+    if section.index:
+        ordered = sorted(lines, key=lambda line: (line.cycle, line.numbers))
+        for cycle, group in groupby(ordered, key=lambda line: line.cycle):
+            index = rows((line.key.partition(" ")[0], line.text) for line in group)
+            yield from (f"[{cycle}] {neutral(row)}" for row in index)
+    elif section.listed:
+        yield from listed(lines, known)
+    else:
+        yield from map(one, lines)
 
 
 def one(line: Line) -> str:
