@@ -111,6 +111,8 @@ def compare(
             for answer in made:
                 done.append(answer)
         except KeyboardInterrupt:
+            if not done:
+                raise
             stopped = True
     document = report(sorted(done, key=lambda each: paths.index(each.path)), names)
     _show(settings, document, html, None if stopped else probing)
@@ -127,7 +129,7 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
 
 def _show(settings: Settings, document: dict[str, Any], html: Path | None, probing: Probing | None) -> None:
     if not document["transcripts"]:
-        said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
+        said = [_why(each) for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
     if probing is not None:
         probing.add(document)
@@ -137,4 +139,10 @@ def _show(settings: Settings, document: dict[str, Any], html: Path | None, probi
         note(f"written: {html}")
     emit(settings, document, print_comparison)
     for each in document["others"]:
-        note(f"not compared: {each['why'].partition('; tried: ')[0]}")
+        note(f"not compared: {_why(each)}")
+
+
+def _why(other: dict[str, Any]) -> str:
+    """The file that was not compared, named once, and why."""
+    why = str(other["why"].partition("; tried: ")[0])
+    return why if why.startswith(other["source"]) else f"{other['source']}: {why}"
