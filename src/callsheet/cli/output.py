@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from enum import Enum
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,8 @@ HALVES = re.compile(r"[\ud800-\udfff]")
 """Halves of characters: JSON can hold one alone, UTF-8 cannot, so it can be neither printed nor stored."""
 
 PIPED_COLUMNS, LABEL_COLUMNS = 160, 12
+PIECES = 10_000
+"""Of a JSON document, a few bytes each, that are written at a time."""
 
 
 def plain(value: Any) -> Any:
@@ -33,18 +37,24 @@ def plain(value: Any) -> Any:
 
     What every reader of JSON must take: half a character becomes the replacement character, a number that is none null.
     """
+    if value is None or type(value) is int:
+        return value  # what most values are
     if isinstance(value, Enum):
         return plain(value.value)
     if isinstance(value, str):
-        return HALVES.sub("\N{REPLACEMENT CHARACTER}", value)
+        return value if value.isascii() else HALVES.sub("\N{REPLACEMENT CHARACTER}", value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = (field.name for field in dataclasses.fields(value) if field.name != "fragment")
-        return {name: plain(getattr(value, name)) for name in fields}
+        return {name: plain(getattr(value, name)) for name in _fields(type(value))}
     if isinstance(value, Mapping):
         return {plain(str(key)): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
     return _scalar(value)
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind) if field.name != "fragment")
 
 
 def _scalar(value: Any) -> Any:
@@ -61,7 +71,11 @@ def emit(settings: Settings, document: Any, human: Callable[[Console, Any], None
     """Prints a document: as JSON where `--json` was given, else the way `human` writes it."""
     document = plain(document)
     if settings.json:
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+        # Some pieces at a time: all those of a long session's report take many times the room of its text.
+        pieces = json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(document)
+        while written := "".join(islice(pieces, PIECES)):
+            sys.stdout.write(written)
+        sys.stdout.write("\n")
     else:
         width = None if sys.stdout.isatty() else PIPED_COLUMNS
         human(Console(width=width, highlight=False, emoji=False, markup=False, soft_wrap=True), document)

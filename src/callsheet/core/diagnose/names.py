@@ -14,11 +14,17 @@ NO_SUCH = re.compile(
 )
 """What harnesses answer to a call of a tool that does not exist."""
 LOOKED_AT = 400
+_TOOL = ("tool", "function", "command")
+_MISSING = ("no such", "unknown", "recogni", "invalid", "exist", "not ")
+"""What such an answer has one of each of, in small letters."""
 
 
 def is_no_such_tool(text: str) -> bool:
     """Whether a result says that the tool does not exist; it says so at its beginning."""
-    return NO_SUCH.search(text[:LOOKED_AT]) is not None
+    head = text[:LOOKED_AT]
+    small = head.lower()
+    may = any(sign in small for sign in _TOOL) and any(sign in small for sign in _MISSING)
+    return may and NO_SUCH.search(head) is not None
 
 
 def nearest(name: str, real: Iterable[str]) -> str | None:

@@ -1,6 +1,6 @@
 """The pieces of a conversation as patterns are given them: whose words each is, and which call it is or answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -33,6 +33,12 @@ class Call:
     def key(self) -> str:
         """The call's name and arguments: equal for the same call."""
         return f"{self.name} {self.written}"
+
+    @cached_property
+    def brief(self) -> "Call":
+        """The call as far as a finding quotes it."""
+        text = self.text[:LONGEST_QUOTE]
+        return Call(self.id, self.name, None, self.written, self.record, self.round, text, self.server)
 
     @cached_property
     def shell(self) -> Reading:
@@ -72,5 +78,5 @@ class Piece:
     @cached_property
     def brief(self) -> "Piece":
         """The piece as far as a finding quotes it: what is kept of many pieces."""
-        call = self.call and replace(self.call, arguments=None, text=self.call.text[:LONGEST_QUOTE])
-        return replace(self, text=self.text[:LONGEST_QUOTE], call=call)
+        call, text = self.call and self.call.brief, self.text[:LONGEST_QUOTE]
+        return Piece(self.kind, self.source, text, self.record, self.message, call, self.error, self.tokens)

@@ -61,11 +61,11 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
 OPEN_CALLS = 500
 LONGEST_WRITTEN = 2_000
 _ERROR = re.compile(
-    r"^\W*(?:\w*error\b|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown (?:tool|function)|"
+    r"\W*(?:\w*error\b|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown (?:tool|function)|"
     r"(?:ba|z)?sh: |<tool_use_error>|no such |permission denied|(?:\w+ )?not found\b)"
-    r"|command not found|Traceback \(most recent call last\)|No such file or directory",
-    re.IGNORECASE,
 )
+"""How the result of an error begins, in small letters."""
+_ERRORS = ("command not found", "traceback (most recent call last)", "no such file or directory")
 
 
 class Patterns:
@@ -185,7 +185,8 @@ def failed(text: str, told: bool | None = None, exit_code: object = None) -> boo
     """True for a result that is an error: it is marked as one, the command failed, or its beginning says so."""
     if told is not None or isinstance(exit_code, int):
         return bool(told) or bool(exit_code)
-    return _ERROR.search(text[:200]) is not None
+    begins = text[:200].lower()
+    return _ERROR.match(begins) is not None or any(sign in begins for sign in _ERRORS)
 
 
 def _in_thread(found: Finding, thread: str) -> Finding:

@@ -12,6 +12,11 @@ SAYS = re.compile(
     r"unresolved|undefined|refused|segmentation fault|core dumped)\b|\b[A-Z]\w*(?:Error|Exception)\b|\berror[:\[ ]",
     re.IGNORECASE,
 )
+SIGNS = (
+    *("error", "fatal", "panic", "fail", "exception", "cannot", "could not", "no such file", "not found", "denied"),
+    *("unresolved", "undefined", "refused", "segmentation fault", "core dumped"),
+)
+"""What such a line has one of, in small letters."""
 NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b|^Exit code \d+$", re.IGNORECASE)
 COMES = ("Traceback (most recent call last)", "Error", "error", "ERROR", "fatal", "FAILED", "panic", "xception")
 
@@ -29,7 +34,12 @@ def error_lines(text: str, failed: bool) -> Iterator[str]:
     lines = [line.rstrip() for line in text.splitlines()]
     found = [line.strip() for line in lines if PYTHON.match(line)]
     if not found and failed:
-        found = [line.strip() for line in lines if SAYS.search(line) and not NOTHING_WRONG.search(line)]
+        found = [line.strip() for line in lines if _says(line) and not NOTHING_WRONG.search(line)]
     if not found and failed:
         found = [line.strip() for line in lines if line.strip() and not NOTHING_WRONG.search(line)][-1:]
     yield from dict.fromkeys(line[:LONGEST] for line in found[:MOST])
+
+
+def _says(line: str) -> bool:
+    small = line.lower()
+    return any(sign in small for sign in SIGNS) and SAYS.search(line) is not None

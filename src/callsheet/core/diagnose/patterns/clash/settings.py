@@ -23,6 +23,7 @@ _LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+_HOSTS = ("localhost:", "127.0.0.1:", "0.0.0.0:")
 _URL = re.compile(r"\S*(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\S*")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _GENERAL = frozenset(
@@ -59,7 +60,8 @@ class Settings:
     def add(self, piece: Piece) -> Iterator[Disagreement]:
         """The settings of which this piece says otherwise than one before."""
         small = piece.text[:READ].lower()
-        if not any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS) and not _ADDRESS.search(small):
+        named = any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS)
+        if not named and not (any(host in small for host in _HOSTS) and _ADDRESS.search(small)):
             return
         told = {each.knob: each for each in unique([*_of_file(piece), *_of_prose(piece)])}
         brief = piece.brief if told else piece

@@ -9,7 +9,7 @@ from typing import Literal
 from ..contract import Moment
 from ..pieces import Call, Piece
 from ..texts.facts import STOP, stem
-from ..texts.reading import telling
+from ..texts.reading import Reading, telling
 from .owing import (
     ASIDE,
     CLAUSES,
@@ -126,13 +126,14 @@ class Duties:
                     self._add(Duty(rule, piece, sentence, moment.turn, moment.round, words, names))
         self._learn(piece.head)
 
-    def progress(self, text: str, call: Call | None = None, reads: bool = False) -> None:
+    def progress(self, reading: Reading, call: Call | None = None, reads: bool = False) -> None:
         """Takes in what the model does or says."""
         self.open = [duty for duty in self.open if not duty.met]
         if not self.open:
             return
-        words = set(_words(text[:20_000]))
-        names = telling(text) | {part for name in telling(text) for part in name.split("/")}
+        text = reading.head
+        words = set(_words(text))
+        names = reading.telling | {part for name in reading.telling for part in name.split("/")}
         for duty in self.open:
             seen = {name for name in duty.names if name in names or name.rsplit("/", 1)[-1] in names}
             duty.seen |= words & duty.words | seen

@@ -111,7 +111,7 @@ class LostObligationDetector:
             elif isinstance(call.arguments, dict) and call.arguments:
                 self._todo = None
         self._approved(moment, piece, call)
-        self._duties.progress(piece.text, call, reads=_READS.search(call.name) is not None)
+        self._duties.progress(piece.reading, call, reads=_READS.search(call.name) is not None)
 
     def _approved(self, moment: Moment, piece: Piece, call: Call) -> None:
         """What was asked has its answer, or is done without one."""
@@ -144,7 +144,7 @@ class LostObligationDetector:
         yield finding("lost-obligation", self._turn, "approval-unused", title, quotes, _FIX, disproof, "state")
 
     def _model(self, moment: Moment, piece: Piece) -> None:
-        self._duties.progress(piece.head)
+        self._duties.progress(piece.reading)
         self._duties.promised(moment, piece)
         self._last = piece
         self._calling = False

@@ -5,7 +5,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Offered
@@ -323,11 +323,16 @@ def _values_of(arguments: object, longest: int = 120) -> Iterator[str]:
         yield f"{arguments:g}"
 
 
+@lru_cache(maxsize=1024)  # arguments have few names
+def _identifies(key: str) -> bool:
+    return _ID_KEY.search(key) is not None
+
+
 def _ids(arguments: object) -> Iterator[tuple[str, str]]:
     """The arguments that identify something, at any depth: by their names, with a digit in the value."""
     if isinstance(arguments, dict):
         for key, value in arguments.items():
-            if isinstance(value, str) and _ID_KEY.search(str(key)) and _ID.match(value):
+            if isinstance(value, str) and _identifies(str(key)) and _ID.match(value):
                 yield str(key), value
             elif isinstance(value, dict | list):
                 yield from _ids(value)

@@ -23,7 +23,7 @@ _APPROVED = re.compile(
     r"|\b(?:user|person) (?:has )?approved\b|\bplan (?:has been |was |is )?approved\b",
     re.IGNORECASE,
 )
-_PLANS = re.compile(r"\bplan\b|\bproposal\b|\bapproach\b|^\s*(?:1[.)]|[-*])\s", re.IGNORECASE | re.MULTILINE)
+_PLANS = re.compile(r"\bplan\b|\bproposal\b|\bapproach\b|^\s*(?:1[.)]|[-*])\s", re.MULTILINE)
 _LEAVE = re.compile(
     r"\b(?:shall|should|may|can) i (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make|apply)\b[^.?!\n]*\?"
     r"|\b(?:would you like|do you want) me to (?:now )?(?:proceed|go ahead|start|begin|implement|continue|make"
@@ -35,6 +35,8 @@ _LEAVE = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r"[\w./-]*\w\.(?:[a-z]\w{0,4})\b")
+_NAMES_FILE = re.compile(r"\.(?<=\w\.)[a-z]\w{0,4}\b")
+"""What a text has that has a file's name."""
 _WRITES = re.compile(r"edit|write|patch|replace|create|insert", re.IGNORECASE)
 _ANYWHERE = re.compile(r"test|spec|changelog|readme|docs?/|\.md$|todo|plan|scratch|tmp", re.IGNORECASE)
 _FIX = "Keep the approved plan in a block of its own near the end of the window, with what is done of it."
@@ -97,7 +99,7 @@ class PlansDetector:
         self._told.clear()
 
     def _says(self, moment: Moment, piece: Piece) -> None:
-        if _FILE.search(piece.head) or len(_PLANS.findall(piece.head)) >= 2:
+        if _NAMES_FILE.search(piece.head) or len(_PLANS.findall(piece.reading.small)) >= 2:
             self._offered = piece
         plan = self._plan
         if plan is not None and moment.round > plan.round and (found := _LEAVE.search(piece.head)):

@@ -43,10 +43,12 @@ _SIGNS = (
 _FAILING = ("fail", "error", "exception", "not ok", "✕", "✗", "×")
 _INSTALLING = signs("install add i get require s")
 _FAILS = re.compile(
-    r"^(?:FAILED|ERROR) (\S+)|^\s*--- FAIL: (\S+)|^not ok \d+ -? ?(.{1,100})|^\s*[✕✗×] (.{1,100}?)(?: \(\d+ ?ms\))?$"
-    r"|^test (\S+) \.\.\. FAILED|^(?:FAIL|ERROR): (.{1,100})|^E\s{2,}(\w*(?:Error|Exception)\b.{0,100})"
-    r"|^(\w[\w.]*(?:Error|Exception)\b.{0,100})|(error (?:TS|CS|E)?\d{3,5}: .{0,100})"
+    r"(?:FAILED|ERROR) (\S+)|\s*--- FAIL: (\S+)|not ok \d+ -? ?(.{1,100})|\s*[✕✗×] (.{1,100}?)(?: \(\d+ ?ms\))?$"
+    r"|test (\S+) \.\.\. FAILED|(?:FAIL|ERROR): (.{1,100})|E\s{2,}(\w*(?:Error|Exception)\b.{0,100})"
+    r"|(\w[\w.]*(?:Error|Exception)\b.{0,100})"
 )
+"""How a line begins that names what fails."""
+_CODED = re.compile(r"(error (?:TS|CS|E)?\d{3,5}: .{0,100})")
 _CHANGING = re.compile(r"edit|write|patch|replace|insert|create|update", re.IGNORECASE)
 
 
@@ -154,8 +156,8 @@ def _lacks(reading: Reading, text: str) -> bool:
 
 def _failures(text: str) -> Iterator[str]:
     """What fails by name: tests, exceptions, errors of a compiler."""
-    for found in map(_FAILS.search, lines_with(text, _FAILING)):
-        if found is not None:
+    for line in lines_with(text, _FAILING):
+        if found := _FAILS.match(line) or _CODED.search(line):
             yield next(filter(None, found.groups()))
 
 

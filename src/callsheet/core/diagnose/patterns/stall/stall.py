@@ -20,21 +20,28 @@ ALIKE = 0.75
 ALIKE_IN_A_ROW = 0.55
 LEAST_WORDS = 2
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(['\"`]).{1,80}?\1|\S*[/\\]\S+", re.IGNORECASE)
-_REFUSED = re.compile(
-    r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request|invalid"
-    r"|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported"
-    r"|unable to|could not|cannot|can't)\b"
-    r"|\berror (?:executing|calling|running|invoking)\b|\bis_?error['\"]?\s*[=:]\s*true\b"
-    r"|\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"
-    r"|\b(?:HTTP|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b|\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)",
-    re.IGNORECASE,
+_REFUSED: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
+    (signs, re.compile(said))
+    for signs, said in (
+        (
+            (
+                *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad req"),
+                *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
+            ),
+            r"^\W*(?:\w+\W+){0,4}?(?:timed? ?out|timeout|refused|denied|forbidden|unauthori[sz]ed|rejected|bad request"
+            r"|invalid|unavailable|too many requests|rate.limit|not allowed|not permitted|not supported"
+            r"|unable to|could not|cannot|can't)\b",
+        ),
+        (
+            ("error ", "iserror", "is_error"),
+            r"\berror (?:executing|calling|running|invoking)\b|\bis_?error['\"]?\s*[=:]\s*true\b",
+        ),
+        (("exit",), r"\bexit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]"),
+        (("http", "status"), r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?[45]\d\d\b"),
+        (('"success"', '"ok"', '"status"'), r"\"(?:success|ok)\": ?false|\"status\": ?\"(?:error|fail)"),
+    )
 )
-_REFUSING = (
-    *("timed", "time out", "timeout", "refused", "denied", "forbidden", "authori", "rejected", "bad request"),
-    *("invalid", "unavailable", "too many", "rate", "not ", "unable", "could not", "cannot", "can't"),
-    *("error executing", "error calling", "error running", "error invoking", "iserror", "is_error"),
-    *("exit", "http", "status", "success", '"ok"'),
-)
+"""How it is said that nothing came of a call, in small letters; each is looked for only where one of its signs is."""
 _FORM = frozenset("command process exited exit with code status error failed the tool call returned non zero".split())
 _STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")
 REFUSAL = 200
@@ -133,10 +140,10 @@ class StallDetector:
 def refusal(text: str) -> bool:
     """True for a result whose beginning or end says that nothing came of the call."""
     ends = (text,) if len(text) <= REFUSAL else (text[:REFUSAL], text[-REFUSAL:])
-    small = [each.lower() for each in ends]
     return any(
-        any(sign in low for sign in _REFUSING) and _REFUSED.search(each) is not None
-        for low, each in zip(small, ends, strict=True)
+        any(sign in small for sign in signs) and said.search(small) is not None
+        for small in map(str.lower, ends)
+        for signs, said in _REFUSED
     )
 
 

@@ -90,10 +90,18 @@ def lines_with(text: str, parts: tuple[str, ...]) -> Iterator[str]:
     small = text.lower()
     if len(small) != len(text):
         small = "".join(map(_lowered, text))
-    starts = {small.rfind("\n", 0, at) + 1 for part in parts if part in small for at in places(small, part)}
-    for start in sorted(starts):
+    for start in sorted({start for part in parts for start in _starts(small, part)}):
         end = text.find("\n", start)
         yield text[start : end if end >= 0 else len(text)]
+
+
+def _starts(text: str, part: str) -> Iterator[int]:
+    """Where the lines begin that have this part, each once."""
+    at = text.find(part)
+    while at >= 0:
+        yield text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        at = text.find(part, end) if end >= 0 else -1
 
 
 def _lowered(letter: str) -> str:
