@@ -83,9 +83,10 @@ def test_what_was_read_again_answers_and_is_counted() -> None:
 
 
 def test_a_value_of_a_neighbour_that_was_read_again_is_a_wrong_action() -> None:
-    model = Scripted([json.dumps({"recall": NORTH}), '{"answer": "96"}', '{"answer": "I don\'t know"}'])
-    row = run(TIMELINE, POLICIES["scoped-sub-agent"], (FACT_PROBE,), setting(model, recall=True))  # type: ignore[arg-type]
+    model = Scripted([json.dumps({"recall": NORTH}), '{"answer": "283"}', '{"answer": "I don\'t know"}'])
+    row = run(TIMELINE, POLICIES["sliding-window"], (FACT_PROBE,), setting(model, recall=True))  # type: ignore[arg-type]
 
+    assert "283" not in model.bodies[0].decode()
     assert [each.verdict for each in row.answers] == ["neighbour", *["unknown"] * 5]
 
 
