@@ -211,3 +211,20 @@ def test_a_late_result_is_told_as_data_where_it_came() -> None:
     shown = sent(GO, ASKS, GO, later, FOUND)
     assert shown[2] == "tool ['ResultNo result so far.']"
     assert "search" in shown[-1] and "not an instruction" in shown[-1] and "found" in shown[-1]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_result_without_an_id_is_sent_under_that_of_the_call_it_answers(dialect: str) -> None:
+    bare = ResultBlock(blocks=(TextBlock(text="found"),))
+    nameless = CallBlock(name="search", arguments={})
+    for call in (ASKS, ("assistant", "model", nameless)):
+        history = History(
+            Entry(at, Message(role, (block,)), (1,), who)  # type: ignore[arg-type]
+            for at, (role, who, block) in enumerate((GO, call, ("tool", "tool", bare)))
+        )
+        assert refused(view(history, Standing(), len).messages, dialect) is None
+
+
+def test_a_further_result_that_comes_last_leaves_no_empty_message_behind() -> None:
+    more: tuple[str, Speaker, Block] = ("tool", "tool", ResultBlock(call_id="a", blocks=(TextBlock(text=" more"),)))
+    assert sent(GO, ASKS, FOUND, more) == ["user ['Textgo']", "assistant ['Call']", "tool ['Resultfound more']"]

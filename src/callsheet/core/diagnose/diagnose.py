@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...model.diagnosis import Diagnosis
-from ...model.transcript import Began, Event
+from ...model.transcript import Accounted, Began, Event
 from ..history.artifacts.index import ArtifactIndex
 from .buckets import Buckets
 from .cache import CacheRounds
@@ -22,6 +22,8 @@ def diagnose(source: str, name: str, events: Iterable[Event], counting: Counting
     notes: list[str] = []
     for event in events:
         counts.take(event)
+        if isinstance(event, Accounted):
+            continue  # every second event; it says nothing of the conversation
         if isinstance(event, Began) and (before := event.facts.get("inherits")):
             notes.append(f"it goes on from session {before}, whose messages are in another file: here they are unseen")
         window, parts = windows.take(event)

@@ -29,13 +29,17 @@ AWAITED = ("server_tool_use", "mcp_tool_use")
 
 
 class _Mark(NamedTuple):
-    """A place in what was added at which no turn was open, and how much stood then."""
+    """A place in what was added at which no turn was open, and how much stood then.
+
+    `spoken`: the turn ended there because the next message begins another; without that message it would go on.
+    """
 
     added: int
     done: int = 0
     tokens: int = 0
     leading: int = 0
     carried: tuple[Shown, ...] = ()
+    spoken: bool = False
 
 
 class Layout:
@@ -76,6 +80,8 @@ class Layout:
             same = _common(self._added, carried, min(before.covered, covered))
             self._pairing, self._read = Pairing(), covered
             self._added[:] = [(entry, self._pairing.add(entry)) for entry in carried[:same]]
+            while self._marks[-1].added > same or (self._marks[-1].added == same and self._marks[-1].spoken):
+                self._marks.pop()
             self._again(self._place(first))
             for entry in carried[same:]:
                 self._add(entry, self._pairing.add(entry))
@@ -111,11 +117,11 @@ class Layout:
         if self._turn is None:
             self._mark()
 
-    def _mark(self) -> None:
+    def _mark(self, *, spoken: bool = False) -> None:
         added = len(self._added)
         if self._marks[-1].added != added:
             carried = tuple(self._carried)
-            self._marks.append(_Mark(added, len(self._done), self._tokens, len(self.leading), carried))
+            self._marks.append(_Mark(added, len(self._done), self._tokens, len(self.leading), carried, spoken))
 
     def shown(self) -> tuple[tuple[Shown, ...], int]:
         """The messages as they stand now, and the tokens of all of them, the leading ones included."""
@@ -161,7 +167,7 @@ class Layout:
             self._turn.laid = None
         else:
             self._close()
-            self._mark()
+            self._mark(spoken=True)
             self._finish(self._carried)
             self._carried = []
             self._turn = Turn([made], [*paired.calls])

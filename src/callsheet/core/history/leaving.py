@@ -49,8 +49,7 @@ def leaving(step: Compact, history: History, standing: Standing, terms: Terms, n
 
     What the model has not seen yet stays (M5), and so does what the trigger leaves alone.
     """
-    seen = next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
-    most = min(seen, need.before) if need is not None else seen
+    most = min(history.seen, need.before) if need is not None else history.seen
     at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
     found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
     gone = [history.entries[number] for number in found.gone]

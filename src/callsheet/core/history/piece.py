@@ -1,7 +1,7 @@
 """A message as it stands: its blocks, edited where a standing says so, each with its tokens."""
 
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import is_
 
@@ -16,6 +16,7 @@ from ...model.message import (
     TextBlock,
     ThinkingBlock,
 )
+from .pairing import Call
 from .terms import Count
 
 NO_RESULT = "No result so far."
@@ -121,6 +122,27 @@ def unanswered(call: CallBlock) -> ResultBlock:
     kind = f"{call.type}_output" if call.type else ""
     native = {key: call.native[key] for key in ("toolset_name",) if key in call.native}
     return ResultBlock(call_id=call.id, name=call.name, blocks=(TextBlock(text=NO_RESULT),), type=kind, native=native)
+
+
+def named(made: Piece, answered: Mapping[int, Call]) -> Piece:
+    """The message with each result named after the call that it answers; a result that came without an id has none.
+
+    Such a result was told by its tool's name or its order, which no dialect takes for an answer.
+    """
+    if all(_names(made.entry.message.blocks[at], call.block) for at, call in answered.items()):
+        return made
+    return replace(made, parts=tuple((at, _named(block, answered.get(at)), tokens) for at, block, tokens in made.parts))
+
+
+def _names(result: Block, call: CallBlock) -> bool:
+    """Whether a result says which call it answers: by id, or by name where calls have no ids."""
+    return isinstance(result, ResultBlock) and result.call_id == call.id and (call.id or result.name) is not None
+
+
+def _named(block: Block, call: Call | None) -> Block:
+    if call is None or not isinstance(block, ResultBlock) or _names(block, call.block):
+        return block
+    return replace(block, call_id=call.block.id, name=call.block.name)
 
 
 def told(result: ResultBlock) -> tuple[Block, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from ...model.history import Shown
 from ...model.message import Message, ThinkingBlock
 from .pairing import Call
-from .piece import Part, Piece, merged, shown, unanswered
+from .piece import Part, Piece, merged, named, shown, unanswered
 from .terms import Count
 
 
@@ -39,7 +39,7 @@ class Turn:
 
     def answer(self, made: Piece, answered: dict[int, Call]) -> None:
         """Takes a message with results of its calls in."""
-        self.answers.append((made, answered))
+        self.answers.append((named(made, answered), answered))
         self.laid = None
         for call in answered.values():
             self.results[call] = self.results.get(call, 0) + 1
@@ -69,7 +69,7 @@ def _answers(turn: Turn, count: Count) -> Iterator[Shown]:
     answers, rest = _together(turn), list[Piece]()
     open_calls = [call.block for call in turn.calls if call not in turn.results]
     for number, (each, places) in enumerate(answers):
-        if number == len(answers) - 1 and not open_calls and _results_first(each, places):
+        if number == len(answers) - 1 and not open_calls and each.parts and _results_first(each, places):
             yield shown([each])
             break
         results, other = each.parted(places)

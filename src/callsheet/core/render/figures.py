@@ -10,8 +10,11 @@ MOST_FIGURES, MOST_CHARACTERS, DEEPEST = 32, 64, 3
 
 def counted(figures: Mapping[str, Any], *keys: str) -> int:
     """The first of these figures that is there and a count of tokens, else 0."""
-    values = (figures.get(key) for key in keys)
-    return next((each for each in values if type(each) is int and 0 <= each <= MOST_TOKENS), 0)
+    for key in keys:
+        value = figures.get(key)
+        if type(value) is int and 0 <= value <= MOST_TOKENS:
+            return value
+    return 0
 
 
 def uncached(prompt: int, cached: int, written: int) -> int:
@@ -31,9 +34,11 @@ def figures(raw: Any) -> dict[str, Any]:
 
 def _numbers(value: Any, depth: int) -> Any:
     """The numbers in a value, in the shape they came in; None where it holds none."""
+    if isinstance(value, int | float):
+        return value if 0 <= value <= MOST_TOKENS else None
     if isinstance(value, Mapping) and depth and len(value) <= MOST_FIGURES:
         inner = {key: _numbers(each, depth - 1) for key, each in value.items() if len(key) <= MOST_CHARACTERS}
         return {key: each for key, each in inner.items() if each not in (None, {}, [])}
     if isinstance(value, list) and depth and len(value) <= MOST_FIGURES:
         return [each for each in (_numbers(one, depth - 1) for one in value) if each and isinstance(each, dict)]
-    return value if isinstance(value, int | float) and 0 <= value <= MOST_TOKENS else None
+    return None

@@ -69,7 +69,10 @@ class O200kCounter(EstimateCounter):
 
     def count(self, text: str) -> int:
         """Tokens of one text on its own; control tokens in it are text."""
-        return int(_o200k().count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
+        try:
+            return int(_o200k().count(text))
+        except TypeError:  # half of a pair stands in it, which UTF-8 has no way to write
+            return int(_o200k().count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
 @cache

@@ -125,3 +125,18 @@ def test_a_policy_that_lets_no_seal_break_lets_no_message_go(thinking: Thinking)
 def test_no_more_goes_than_the_trigger_asks_for() -> None:
     view, _ = shown(HistoryPolicy("p", (Slide(Trigger("threshold", 0.8, 0.5)),)), turns(30), 1_000)
     assert 0.5 * 1_000 - 40 <= view.tokens <= 0.5 * 1_000
+
+
+@given(conversations(), st.integers(60, 600), st.sampled_from(["turns", "threshold", "always"]), st.booleans())
+def test_to_prepare_the_same_request_again_changes_nothing(
+    said: list[Message], window: int, kind: str, thinks: bool
+) -> None:
+    trigger = Trigger("turns", 3, 2) if kind == "turns" else Trigger(kind, 0.8, 0.4)  # type: ignore[arg-type]
+    conversation = Conversation(HistoryPolicy("p", (Slide(trigger),)))
+    for at, each in enumerate(said):
+        thinking = (ThinkingBlock(text="hm " * 20, signature="s"),) if thinks and each.role == "assistant" else ()
+        conversation.add(entry(at, Message(each.role, (*thinking, *each.blocks), each.form), count))
+        asked = terms(window, binds_thinking=thinks)
+        first = drive(conversation.prepare(asked), lambda effect: effect)
+        assert first.tokens <= window or conversation.standing.edits[-1].refused
+        assert drive(conversation.prepare(asked), lambda effect: effect) == first

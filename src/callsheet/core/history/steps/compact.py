@@ -12,6 +12,7 @@ from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
+from ...redact import redact
 from ..leaving import Leaving, instructs, limit
 from ..leaving import leaving as what_leaves
 from ..record import History
@@ -19,6 +20,7 @@ from ..sealed import WHY, forbidden, unsealed
 from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
+from ..summary.clean import clean
 from ..summary.fit import fit
 from ..summary.guards import faults, taken, words_of
 from ..summary.identifiers import identifiers
@@ -92,7 +94,7 @@ def compact(
     request = _request(step, method, domain, leaving, history, cut, terms)
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
-    drafted = yield from ask(request)
+    drafted = clean((yield from ask(request)))
     persons = _persons(history, leaving.cut)
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
@@ -184,8 +186,8 @@ def _trail(request: Summarise) -> str:
 
 
 def _persons(history: History, cut: int) -> list[str]:
-    """What a person said before the cut."""
-    return [text for entry in history.entries[:cut] if entry.speaker == "person" for text in words_of(entry)]
+    """What a person said before the cut, secrets aside."""
+    return [redact(text) for entry in history.entries[:cut] if entry.speaker == "person" for text in words_of(entry)]
 
 
 # What becomes of the draft

@@ -8,11 +8,13 @@ from itertools import islice
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import Cut, cut
+from ..cuts import Cut, cut, first_legal
 from ..edits import noted
 from ..record import History
 from ..returned import Returned, newest, returned
 from ..sealed import WHY, forbidden, unsealed
+from ..sent import weight
+from ..show import tokens
 from ..spans import Spans, joined, spans
 from ..terms import Terms
 from ..triggers import Due, due
@@ -39,27 +41,36 @@ def slid(name: str, need: Due, history: History, standing: Standing, terms: Term
     rule: `no-legal-cut`, `does-not-fit`, `thinking-append-only`, `thinking-refuse`.
     """
     made = cut(history, standing, _place(need, history, standing))
-    freed = sum(history.entries[number].weight for number in made.gone)
+    freed = _freed(made, history, standing)
     if not made.gone or (freed < need.least and not need.overflows):
         why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
         return _refused(name, "no-legal-cut", why, history, standing) if need.overflows else standing
     if rule := forbidden(history, standing, made.gone[0], terms):
         return _refused(name, rule, WHY[rule].format(made.gone[0]), history, standing)
-    why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
-    after = taken(name, made, history, standing, terms, why)
-    if need.size - freed <= terms.usable:
-        return after
-    why = f"{need.size - freed} tokens stay and {terms.usable} fit; what is left must not be parted"
-    return _refused(name, "does-not-fit", why, history, after)
+    after = taken(name, made, history, standing, terms)
+    while (short := tokens(history, after, terms.count) - terms.usable) > 0:  # what is left may weigh more in its place
+        need = replace(need, free=max(need.free, freed) + short)
+        at = max(_place(need, history, standing), first_legal(history, made.at + 1))
+        further = cut(history, standing, min(at, need.before, len(history) - 1))
+        if further.at == made.at:
+            why = f"{short + terms.usable} tokens stay and {terms.usable} fit; what is left must not be parted"
+            return _refused(name, "does-not-fit", why, history, after)
+        made, after = further, taken(name, further, history, standing, terms)
+    return after
+
+
+def _freed(made: Cut, history: History, standing: Standing) -> int:
+    return sum(weight(history, standing, number) for number in made.gone)
 
 
 def _refused(name: str, rule: str, why: str, history: History, standing: Standing) -> Standing:
     return noted(standing, Edit(name, len(history), refused=rule, why=why))
 
 
-def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:
+def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str = "") -> Standing:
     """The standing with a cut made: what is gone is dropped, and addressable by its numbers."""
-    freed = sum(history.entries[number].weight for number in made.gone)
+    why = why or f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
+    freed = _freed(made, history, standing)
     rewritten = history.weight(made.at, len(history))
     dropped = joined(standing.dropped, spans(made.gone))
     return replace(
@@ -102,9 +113,8 @@ def _place(need: Due, history: History, standing: Standing) -> int:
     for place in history.legal[bisect_right(history.legal, standing.covered) :]:
         if place > last:
             break
-        within = history.weight(reached, place)
-        freed += within - sum(history.entries[number].weight for number in range(reached, place) if number in kept)
+        freed += sum(weight(history, standing, number) for number in range(reached, place) if number not in kept)
         reached = place
-        if freed >= need.free:
+        if freed >= need.free and reached >= need.reach:
             break
     return reached

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from ....model.history import Drafted, Line, Summarise
 from . import trail, words
+from .clean import without_secrets
 from .material import Material, Rule
 from .speech import CAUSE, FINDING, PROMISE
 
@@ -20,7 +21,7 @@ def draft(request: Summarise) -> Drafted:
     stays in the window: they are not written once more; and `told`, instructions that leave: their names are listed.
     """
     told = request.context.get("told", ())
-    material = Material(request.entries, str(request.context.get("folder", "")), told)
+    material = Material(tuple(map(without_secrets, request.entries)), str(request.context.get("folder", "")), told)
     lines = [line for section in request.sections for line in _lines(section, material, request)]
     if request.method == "opaque":
         lines = [line for line in lines if line.section in SHORTEST]

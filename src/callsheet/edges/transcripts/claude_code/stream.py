@@ -25,6 +25,8 @@ RENAMED: Mapping[str, str] = {
     "claude_code_version": "version",
 }
 MARKS = frozenset(("session_id", "parent_tool_use_id"))
+OWN = frozenset(("sessionId", "parentUuid"))
+"""What rows of a stream have, and what those of a session's file have."""
 SUMMARY = "This session is being continued from a previous conversation"
 
 
@@ -33,7 +35,7 @@ def as_session(records: Iterable[Record]) -> Iterator[Record]:
     folder: dict[str, Any] = {}
     for record in records:
         value = record.value
-        if isinstance(value, dict) and MARKS & value.keys() and not {"sessionId", "parentUuid"} & value.keys():
+        if isinstance(value, dict) and not MARKS.isdisjoint(value) and OWN.isdisjoint(value):
             folder = {"cwd": value["cwd"]} if value.get("cwd") else folder
             yield replace(record, value={**folder, **_session_row(value)})
         else:
