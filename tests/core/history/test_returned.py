@@ -51,6 +51,11 @@ def test_the_newest_calls_fit_the_room_each_once(said: list[tuple[str, int]], ro
     assert all(text.count(f" {of}") <= 1 for of in "abc")
 
 
+def test_of_the_same_call_the_newest_result_counts() -> None:
+    calls = [returned(call("get_limits", of=of), number) for of, number in (("a", 9), ("b", 7), ("a", 5))]
+    assert newest((each for each in calls if each), 99, len) == "get_limits: 7 b, 9 a"
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

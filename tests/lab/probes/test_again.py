@@ -15,12 +15,12 @@ from callsheet.history import POLICIES, RECALL
 from callsheet.host import weights_cache
 from callsheet.lab.probes.again import AS_JSON, REREADS, converse, original, read
 from callsheet.lab.probes.answers import Answers
-from callsheet.lab.probes.ask import ask, question
+from callsheet.lab.probes.ask import Said, ask, question
 from callsheet.lab.probes.incident import FACT_PROBE
 from callsheet.lab.probes.run import control, run
 from callsheet.model.history import Entry
 from callsheet.model.message import Message, Reply, TextBlock
-from callsheet.model.policy import ModelProfile, ModelTraits
+from callsheet.model.policy import Channel, DialectName, ModelProfile, ModelTraits
 from callsheet.ports import Sink
 
 from .talking import COUNT, PROFILE, STORY, TIMELINE, setting
@@ -83,9 +83,10 @@ def test_what_was_read_again_answers_and_is_counted() -> None:
 
 
 def test_a_value_of_a_neighbour_that_was_read_again_is_a_wrong_action() -> None:
-    model = Scripted([json.dumps({"recall": NORTH}), '{"answer": "96"}', '{"answer": "I don\'t know"}'])
-    row = run(TIMELINE, POLICIES["scoped-sub-agent"], (FACT_PROBE,), setting(model, recall=True))  # type: ignore[arg-type]
+    model = Scripted([json.dumps({"recall": NORTH}), '{"answer": "283"}', '{"answer": "I don\'t know"}'])
+    row = run(TIMELINE, POLICIES["sliding-window"], (FACT_PROBE,), setting(model, recall=True))  # type: ignore[arg-type]
 
+    assert "283" not in model.bodies[0].decode()
     assert [each.verdict for each in row.answers] == ["neighbour", *["unknown"] * 5]
 
 
@@ -107,9 +108,12 @@ def test_the_last_reply_may_be_nothing_but_an_answer() -> None:
         run(TIMELINE, POLICIES["compaction"], (FACT_PROBE,), setting(each, recall=True))  # type: ignore[arg-type]
     held = [json.loads(sent)["response_format"]["json_schema"]["schema"] for sent in model.bodies[:4]]
     offered = [[tool["function"]["name"] for tool in json.loads(sent)["tools"]] for sent in called.bodies[:4]]
+    choices = [json.loads(sent)["tool_choice"] for sent in called.bodies[:4]]
 
     assert ["anyOf" in each for each in held] == [True, True, True, False]
-    assert [RECALL.name in each for each in offered] == [True, True, True, False]
+    assert [RECALL.name in each for each in offered] == [True] * 4
+    assert [str(RECALL.name) in json.dumps(each) for each in choices] == [True, True, True, False]
+    assert choices[-1] == "none"
 
 
 def test_a_number_that_no_message_has_is_told_so_and_costs_a_call() -> None:
@@ -189,3 +193,21 @@ def test_the_embedded_model_reads_what_the_window_names_and_answers_from_it() ->
         model.close()
     assert from_model.said.error == ""
     assert from_model.calls <= REREADS + 1
+
+
+@pytest.mark.parametrize("dialect", ["anthropic", "gemini", "openai_chat", "openai_responses"])
+@pytest.mark.parametrize("channel", ["json-schema", "native-calls"])
+def test_every_request_of_an_exchange_is_legal_in_every_dialect(dialect: DialectName, channel: Channel) -> None:
+    profile = ModelProfile("any", dialect, window=100_000, max_output=64, counter="estimate", channel=channel)
+    reply = '{"recall": 3}' if channel == "json-schema" else '{"call": "recall_message", "arguments": {"number": 3}}'
+    bodies: list[bytes] = []
+
+    def send(sent: bytes) -> tuple[Said, bool]:
+        bodies.append(sent)
+        return Said(text=reply), False
+
+    messages = (*STORY.messages, question("Which limit?", AS_JSON))
+    took = converse(messages, STORY.system, STORY.tools, profile, TIMELINE.entries, COUNT, send)
+
+    assert took.said.error == ""
+    assert len(bodies) == len(set(bodies)) == REREADS + 1

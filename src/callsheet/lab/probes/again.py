@@ -77,7 +77,7 @@ def how(profile: ModelProfile) -> str:
 def form(profile: ModelProfile, left: int) -> Form:
     """The form of a reply while so many originals may still be read again."""
     if native(profile):
-        return Form(tools=(RECALL,) if left else ())
+        return Form(tools=(RECALL,), calling=left > 0)
     plain = profile.traits.plain_schemas or profile.dialect != "openai_chat"
     return Form(schema=(BOTH if plain else EITHER) if left else LAST, most=MOST + WRAPPED)
 

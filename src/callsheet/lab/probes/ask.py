@@ -35,14 +35,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """In which form a model replies: in words, or held to a schema; which of the tools it may call, if any.
+    """The form of a reply: in words, or held to a schema; tools beside those offered, and whether these may be called.
 
-    `how` stands behind each question and says so.
+    A tool stays defined when it may not be called any more: the conversation holds calls of it.
     """
 
-    how: str = HOW
     schema: Mapping[str, Any] | None = None
     tools: tuple[ToolDefinition, ...] = ()
+    calling: bool = False
     most: int = MOST
 
 
@@ -83,7 +83,7 @@ def body(
 
 
 def _choice(form: Form, profile: ModelProfile) -> ToolChoice:
-    if not form.tools:
+    if not form.calling:
         return ToolChoice("none")
     names = tuple(each.name for each in form.tools)
     return ToolChoice("allowed", names) if profile.traits.allowed_tools else ToolChoice("auto")
