@@ -152,10 +152,20 @@ def run(command: list[str], env: dict[str, str], limit: float) -> Measured:
     return time.perf_counter() - start, usage.ru_maxrss / 1_000
 
 
+def compiled(inspect: list[str], folder: Path, env: dict[str, str]) -> dict[str, str]:
+    """The environment in which the program's modules are compiled, as those of an installed one are, and its peers'."""
+    made = {name: value for name, value in env.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    made["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+    (first := folder / "first.jsonl").write_text(made_up(random.Random(1), turns=1, calls=1), encoding="utf-8")
+    subprocess.run([*inspect, str(first)], env=made, check=True, stdout=subprocess.DEVNULL)
+    return made
+
+
 def commands(transcript: Path, folder: Path) -> Iterator[tuple[str, list[str], dict[str, str]]]:
     """The programs by name, each with its command and environment."""
     env = {**os.environ, "HOME": str(folder), "PYTHONPATH": str(ROOT / "src")}
-    yield "inspect", [sys.executable, "-m", "callsheet", "inspect", "--json", str(transcript)], env
+    inspect = [sys.executable, "-m", "callsheet", "inspect", "--json"]
+    yield "inspect", [*inspect, str(transcript)], compiled(inspect, folder, env)
     beside = Path(sys.executable).parent
     if importlib.util.find_spec("claude_code_log") is not None:
         # A folder of its own each time, because it keeps what it has read.

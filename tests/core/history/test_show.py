@@ -184,8 +184,8 @@ def test_a_turn_that_something_else_follows_now_is_laid_out_as_a_turn_that_still
     talk = [GO, ASKS, GO, answer, GO, answer, GO, FOUND]
     entries = [Entry(at, Message(role, (block,)), (1,), who) for at, (role, who, block) in enumerate(talk)]  # type: ignore[arg-type]
     history = History(entries)
-    before = Standing(covered=3, carried=frozenset((1,)))
-    after = Standing(covered=6, carried=frozenset((1, 4)))
+    before = Standing(covered=3, carried=frozenset((1, 2)))
+    after = Standing(covered=6, carried=frozenset((1, 2, 4)))
     view(history, before, len)
     assert told(view(history, after, len)) == told(view(History(entries), after, len))
 

@@ -4,12 +4,14 @@ Nothing in a file is fatal: a line that cannot be read is a record that says so.
 """
 
 import codecs
+import importlib
 import io
 import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -183,9 +185,19 @@ def _skipped(index: int, skip: Skip, size: int, detail: str = "") -> Record:
 def _value(data: bytes) -> Any:
     """The JSON value of some bytes, read as Windows-1252 where they are no UTF-8. ValueError where there is none."""
     try:
+        return _parser()(data, cache_strings="keys")
+    except ValueError:  # also for what the standard library reads all the same, as half of a pair
+        pass
+    try:
         return json.loads(data)
     except UnicodeDecodeError:
         return json.loads(data.decode("cp1252", "replace"))
+
+
+@cache
+def _parser() -> Any:
+    """A reader of JSON in half the time of the standard library's."""
+    return importlib.import_module("pydantic_core").from_json
 
 
 def _is_value(line: bytes) -> bool:
