@@ -4,7 +4,11 @@ At every recorded compaction of `labels-derived/cut_points.jsonl`, and at 30, 50
 policy gets the same history and the same number of tokens: those of the recorded summary with the turns that it kept,
 or 20 % of the history where none is recorded. Then it is looked up, letter by letter, which of the files, the exact
 identifiers and the person's standing rules that the next 40 calls need stand in the window, and which are addressable:
-a piece of the window stands for the message that they are in, and that message can be read by its number.
+the request itself names the message that they are in by its number, alone or in a range, and offers a tool for it.
+
+A cut is infeasible where the person's words, what the model has not read and an empty summary already have more tokens
+than the budget; `feasible cuts` are the others. A policy that acts by a share of the window is given the largest window
+of which it leaves no more than the budget.
 
 Identifiers are those that a person stated, that the artifact index found, or that are opaque ids; `name` is any other
 exact name that stood in a text before, as code has them by the hundred.
@@ -18,6 +22,7 @@ that bench/DATA.md describes.
 import argparse
 import json
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -43,16 +48,17 @@ from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded
 from callsheet.lab.stats import wilson
 from callsheet.model.history import Entry, View
-from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger
-from callsheet.model.message import CallBlock
+from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide
+from callsheet.model.message import CallBlock, ResultBlock
 from callsheet.transcripts import reading
 from compaction_peers import peers
 
 SHARE, CALLS = 0.2, 40
-CONTENDERS = {
-    **POLICIES,
-    "compaction, whole budget": HistoryPolicy("whole", (Compact(Trigger("always"), keep=0.4, limit=0.55),)),
-}
+FRAME = 60
+"""Tokens of a summary with hardly a line."""
+RECALL = "recall_message"
+NAMED = re.compile(r"""\bmessages?[ =]"?(\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)""", re.IGNORECASE)
+"""Where a request names messages by their numbers, one by one or as ranges."""
 KINDS = ("file", "identifier", "rule", "name")
 Count = Callable[[str], int]
 Hits = dict[tuple[str, str, str], list[int]]
@@ -80,6 +86,16 @@ class Cut:
     budget: int
     recap: Left | None
     needed: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def scopes(self) -> list[str]:
+        """The tables that it counts in."""
+        return ["all cuts", *["feasible cuts"] * self.feasible, *["recorded compactions"] * bool(self.recap)]
+
+    @property
+    def feasible(self) -> bool:
+        """Whether what no policy may take out leaves room for a summary at all."""
+        return least(self.entries) + FRAME <= self.budget
 
 
 def cuts(data: Path, count: Count) -> Iterator[Cut]:
@@ -114,6 +130,27 @@ def cut(label: dict[str, Any], held: Recorded, facts: Sequence[Fact]) -> Cut:
         ("identifier" if each in followed else "name", (each,)) for each in identifiers(held.timeline.entries, place)
     ]
     return Cut(label["file"], label["kind"], entries, budget, left, (*files, *names, *rules))
+
+
+def least(entries: Sequence[Entry]) -> int:
+    """Tokens that every window must have: the words of the person and the operator, calls without a result, and what
+    the model has not read, with the turn that asked for it."""
+    answered = {block.call_id for each in entries for block in each.message.blocks if isinstance(block, ResultBlock)}
+    read = max((at + 1 for at, each in enumerate(entries) if each.speaker == "model"), default=0)
+    first = read if read == len(entries) else next((at for at in range(read, 0, -1) if spoke(entries, at - 1)), 0)
+    return sum(
+        each.weight
+        for at, each in enumerate(entries)
+        if at >= first
+        or each.speaker == "person"
+        or each.message.role in ("system", "developer")
+        or any(call.id not in answered for call in each.message.calls)
+    )
+
+
+def spoke(entries: Sequence[Entry], at: int) -> bool:
+    """Whether the turn of the model that a message is part of begins behind it."""
+    return entries[at].speaker != "model" and entries[at + 1].speaker == "model"
 
 
 def text_of_message(message: Any) -> str:
@@ -162,20 +199,50 @@ def identifiers(entries: Sequence[Entry], place: int) -> list[str]:
     return list(needed)
 
 
-def ours(name: str, cut: Cut, count: Count) -> Left:
-    """What a policy of ours leaves, with a window of just the budget."""
-    conversation = Conversation(CONTENDERS[name])
+def ours(policy: HistoryPolicy, cut: Cut, count: Count) -> Left:
+    """What a policy of ours leaves, in the largest of its windows in which that is no more than the budget."""
+    for window in windows(policy, max(cut.budget, 1)):
+        left = in_window(policy, window, cut, count)
+        if left.tokens <= cut.budget:
+            break
+    return left
+
+
+def windows(policy: HistoryPolicy, budget: int) -> list[int]:
+    """Windows of which a policy may leave the budget, the largest first.
+
+    A trigger by threshold goes down to the share `to` of the window, or leaves up to `at` of it as it is.
+    """
+    triggers = [step.trigger for step in policy.steps if isinstance(step, Clear | Slide | Compact)]
+    shares = {share for each in triggers if each.kind == "threshold" for share in (each.to, each.at)}
+    return [int(budget / share) for share in sorted({*shares, 1.0})]
+
+
+def in_window(policy: HistoryPolicy, window: int, cut: Cut, count: Count) -> Left:
+    conversation = Conversation(policy)
     for entry in cut.entries:
         conversation.add(entry)
-    view: View = drive(conversation.prepare(Terms(max(cut.budget, 1), count, reserve=0.0)), draft)
+    tools = frozenset(call.name for entry in cut.entries for call in entry.message.calls) | {RECALL}
+    view: View = drive(conversation.prepare(Terms(window, count, reserve=0.0, tools=tools, recall=RECALL)), draft)
     text = "\n".join([view.system, *map(text_of_message, view.messages)])
-    return Left(text, view.tokens, frozenset(each for one in view.shown for each in one.numbers))
+    return Left(text, sum(map(count, map(text_of_message, view.messages))) + count(view.system), numbers(view))
+
+
+def numbers(view: View) -> frozenset[int]:
+    """The messages that the request itself names by number, in what a policy put in the place of others."""
+    found = set[int]()
+    for each in view.shown:
+        for ranges in NAMED.findall(text_of_message(each.message)) if each.manner != "kept" else ():
+            for one in ranges.split(", "):
+                first, _, last = one.partition("-")
+                found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
 
 
 def contenders(count: Count) -> dict[str, Callable[[Cut], Left | None]]:
     """Everyone who takes part, by name."""
     found: dict[str, Callable[[Cut], Left | None]] = {
-        f"callsheet {name}": lambda cut, name=name: ours(name, cut, count) for name in CONTENDERS
+        f"callsheet {name}": lambda cut, policy=policy: ours(policy, cut, count) for name, policy in POLICIES.items()
     }
     found["as recorded"] = lambda cut: cut.recap
     for name, leave in peers().items():
@@ -206,7 +273,9 @@ def main() -> None:
     found = {name: each for name, each in contenders(count).items() if (options.only or "") in name}
     hits: Hits = defaultdict(lambda: [0, 0])
     sizes: Sizes = defaultdict(list)
+    infeasible = [0, 0]
     for each in cuts(Path(data), count):
+        add(infeasible, not each.feasible)
         texts = [text_of_message(entry.message) for entry in each.entries]
         places = [(kind, spelled, holders(each, spelled, texts)) for kind, spelled in each.needed]
         for name, leave in found.items():
@@ -219,12 +288,11 @@ def main() -> None:
                 continue
             if left is not None:
                 tally(hits, sizes, name, each, left, places, show=options.show)
-    report(hits, sizes, list(found), as_json=options.json)
+    report(hits, sizes, list(found), infeasible, as_json=options.json)
 
 
 def tally(hits: Hits, sizes: Sizes, name: str, cut: Cut, left: Left, places: Any, *, show: bool) -> None:
-    scope = ("all cuts", "recorded compactions") if cut.recap else ("all cuts",)
-    for where in scope:
+    for where in cut.scopes:
         add(hits[name, where, "over budget"], left.tokens > cut.budget)
         sizes[name, where].append(left.tokens / max(1, cut.budget))
         for kind, spelled, numbers in places:
@@ -242,8 +310,10 @@ def add(pair: list[int], hit: bool) -> None:
     pair[1] += 1
 
 
-def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
-    told = {}
+def report(hits: Hits, sizes: Sizes, names: list[str], infeasible: list[int], as_json: bool) -> None:
+    told: dict[str, dict[str, object]] = {
+        "infeasible cuts": {"value": infeasible[0] / infeasible[1], "unit": "share", "n": infeasible[1]}
+    }
     for (name, where, what), (good, n) in hits.items():
         low, high = wilson(good, n)
         told[" ".join(filter(None, (name, what, where)))] = {
@@ -270,6 +340,10 @@ def report(hits: Hits, sizes: Sizes, names: list[str], as_json: bool) -> None:
         over = hits.get((name, where, "over budget"), [0, 0])
         cells = "".join(f"{f'{good / n:.1%} of {n}' if n else '-':>24}" for good, n in (each or (0, 0) for each in row))
         print(f"{name:<36}{where:>22} {cells}{over[0]:>4}/{over[1]:<3} {median(sizes[name, where] or [0]):.2f}")
+    print(
+        f"infeasible: {infeasible[0]} of {infeasible[1]} cuts: the person's words, what the model has not read and an "
+        "empty summary have more tokens than the budget"
+    )
     if missing:
         print(f"not installed, so not compared: {', '.join(missing)}")
 

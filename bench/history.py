@@ -7,6 +7,12 @@ is due; the mean of its rounds. Times are of the processor, not of the clock. A 
 one, ours is made by rule. `grows_NAME`: how many times as long a round takes on 10,000 messages as on 100. `new_NAME`:
 messages that a round on 10,000 edits and lays out, of which two are new.
 
+`billed NAME`: what the long sessions of CALLSHEET_DATA (bench/DATA.md) would have been billed and what survived, ours
+and theirs (`history_billed.py` says how); without that folder it is left out. `--billed` measures this alone.
+
+    python bench/history.py [--json] [--check] [-n 20]
+    CALLSHEET_DATA=... python bench/history.py --billed [--json] [--window 100000]
+
 The peers come from `requirements/bench.txt`; one that is not installed is named on stderr and left out. LangChain and
 pydantic-ai-harness count four characters as a token, ours estimates by the text; Strands counts messages alone.
 """
@@ -15,6 +21,7 @@ import argparse
 import asyncio
 import importlib
 import json
+import os
 import statistics
 import sys
 import time
@@ -24,6 +31,7 @@ from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.piece import piece
@@ -34,6 +42,7 @@ from callsheet.edges.counters.estimate import EstimateCounter
 from callsheet.model.history import Entry
 from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide, Trigger
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
+from history_billed import SENT, billed, lines
 
 SIZES = (100, 1_000, 10_000)
 SESSION, WINDOW, KEEP = 1_000, 20_000, 10_000
@@ -284,32 +293,46 @@ def measured(name: str, start: Start, n: int) -> dict[str, dict[str, Any]]:
     return told
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--check", action="store_true", help="exit with 1 when a round touches more than what is new")
-    parser.add_argument("-n", type=int, default=20, help="rounds of each kind")
-    options = parser.parse_args()
+def speed(n: int) -> dict[str, dict[str, Any]]:
+    """The times of everybody, ours beside the peer's that does the same."""
     told: dict[str, dict[str, Any]] = {}
     for name, start in PEERS.items():
         try:
-            told |= measured(name, start, options.n)
+            told |= measured(name, start, n)
         except ImportError as missing:
             print(f"{name}: not measured, {missing.name} is not installed", file=sys.stderr)
     for name, start in OURS.items():
-        told |= measured(f"callsheet_{name}", start, options.n)
+        told |= measured(f"callsheet_{name}", start, n)
         told[f"new_{name}"] = {"value": edited_in_a_round(start), "unit": "messages", "n": 1}
         for kind in (*(f"round_{{}}_{size}" for size in SIZES), "session_{}"):
             figure, peer = told[kind.format(f"callsheet_{name}")], kind.format(BESIDE[name])
             if peer in told and figure["value"]:
                 figure |= {"peer": peer, "ratio": round(told[peer]["value"] / figure["value"], 1)}
+    return told
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--check", action="store_true", help="exit with 1 when a round touches more than what is new")
+    parser.add_argument("--billed", action="store_true", help="measure billed tokens and survival alone")
+    parser.add_argument("--window", type=int, default=SENT, help="the window, in tokens, of what is billed")
+    parser.add_argument("-n", type=int, default=20, help="rounds of each kind")
+    options = parser.parse_args()
+    data = os.environ.get("CALLSHEET_DATA")
+    if data is None:
+        print("billed tokens are not measured: CALLSHEET_DATA is not set, see bench/DATA.md", file=sys.stderr)
+    timed = {} if options.billed else speed(options.n)
+    paid = {} if data is None else billed(Path(data), options.window)
     if options.json:
-        print(json.dumps({"bench": "history", "figures": told}))
+        print(json.dumps({"bench": "history", "figures": timed | paid}))
     else:
-        for key, figure in told.items():
+        for key, figure in timed.items():
             more = f"   {figure['peer']} takes {figure['ratio']} times as long" if "peer" in figure else ""
             print(f"{key:<36} {figure['value']:>10} {figure['unit']}{more}")
-    if options.check and any(told[f"new_{name}"]["value"] != 2 for name in OURS):
+        for line in lines(paid):
+            print(line)
+    if options.check and any(timed[f"new_{name}"]["value"] != 2 for name in OURS if timed):
         sys.exit(1)
 
 

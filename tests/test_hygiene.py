@@ -50,6 +50,15 @@ def test_no_file_is_larger_than_400_kilobytes() -> None:
     assert [str(path) for path in tracked() if path.stat().st_size > 400_000] == []
 
 
+def test_a_package_is_pinned_to_one_version_wherever_it_is_pinned() -> None:
+    versions: dict[str, set[str]] = {}
+    for path in (ROOT / "requirements").glob("*.txt"):
+        for line in path.read_text().splitlines():
+            name, _, version = line.partition("==")
+            versions.setdefault(name, set()).add(version)
+    assert not {name: found for name, found in versions.items() if len(found) > 1}
+
+
 def test_requirements_are_names_and_versions_and_nothing_else() -> None:
     for path in (ROOT / "requirements").glob("*.txt"):
         for line in path.read_text(encoding="utf-8").splitlines():

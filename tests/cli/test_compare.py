@@ -160,6 +160,18 @@ def test_a_page_never_takes_the_place_of_a_transcript(session: Path, capsys: pyt
     assert session.read_bytes() == before and "is a transcript itself" in capsys.readouterr().err
 
 
+def test_an_interruption_before_anything_is_finished_is_no_defect(
+    session: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("callsheet.lab.compare.runner.compared", interrupted)
+    assert run(callsheet, ["compare", str(session), "--policies", "full"]) == 130
+    printed = capsys.readouterr()
+    assert printed.out == "" and "interrupted" in printed.err
+
+
 def test_after_an_interruption_what_was_finished_is_told_and_kept(
     session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

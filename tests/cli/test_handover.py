@@ -55,7 +55,7 @@ def test_a_person_reads_the_message_that_a_new_session_starts_with(
 ) -> None:
     assert run(callsheet, ["handover", str(session)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("<handover>") and "Never push to main." in said and "\x1b" not in said
+    assert said.startswith("<handover trust=") and "Never push to main." in said and "\x1b" not in said
 
 
 def test_a_folder_of_several_is_refused_with_the_way_out(session: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,11 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     metavar="FILE|made",
     help="Ask the project's model, or the embedded one, the probes of FILE, or such as code makes of each transcript.",
 )
+@click.option(
+    "--recall",
+    is_flag=True,
+    help="Let the model read originals again before it answers a probe, and put each policy beside full, pair by pair.",
+)
 @click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
 @click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
 @click.option(
@@ -69,6 +74,7 @@ def compare(
     transcripts: tuple[str, ...],
     policies: str | None,
     probes: str | None,
+    recall: bool,
     window: int | None,
     tokenizer: str | None,
     html: Path | None,
@@ -83,7 +89,9 @@ def compare(
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
-    probing = Probing(probes, names, settings.project, window, tokenizer) if probes else None
+    if recall and not probes:
+        raise UsageError("--recall is about probes; name them with --probes FILE, or --probes made")
+    probing = Probing(probes, names, settings.project, window, tokenizer, recall) if probes else None
     replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
     if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
         raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
@@ -103,6 +111,8 @@ def compare(
             for answer in made:
                 done.append(answer)
         except KeyboardInterrupt:
+            if not done:
+                raise
             stopped = True
     document = report(sorted(done, key=lambda each: paths.index(each.path)), names)
     _show(settings, document, html, None if stopped else probing)
@@ -119,7 +129,7 @@ def _paths(transcripts: Sequence[str]) -> list[Path]:
 
 def _show(settings: Settings, document: dict[str, Any], html: Path | None, probing: Probing | None) -> None:
     if not document["transcripts"]:
-        said = [f"{each['source']}: {each['why'].partition('; tried: ')[0]}" for each in document["others"]]
+        said = [_why(each) for each in document["others"]]
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
     if probing is not None:
         probing.add(document)
@@ -129,4 +139,10 @@ def _show(settings: Settings, document: dict[str, Any], html: Path | None, probi
         note(f"written: {html}")
     emit(settings, document, print_comparison)
     for each in document["others"]:
-        note(f"not compared: {each['why'].partition('; tried: ')[0]}")
+        note(f"not compared: {_why(each)}")
+
+
+def _why(other: dict[str, Any]) -> str:
+    """The file that was not compared, named once, and why."""
+    why = str(other["why"].partition("; tried: ")[0])
+    return why if why.startswith(other["source"]) else f"{other['source']}: {why}"

@@ -14,7 +14,7 @@ from itertools import accumulate
 TAGS = (
     *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "decision"),
     *("instructions", "tools", "policy", "role", "tool-guidance", "output", "boundary"),
-    *("conversation-summary", "handover"),
+    *("conversation-summary", "handover", "notes", "standing-rules", "current-state"),
     *("system", "developer", "user", "assistant", "tool_call", "tool_response", "think"),
 )
 

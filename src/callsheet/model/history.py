@@ -107,6 +107,7 @@ class Standing:
     - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
     - `noted`: the notes that stand as `notes`, and what they were made of.
     - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
+    - `left_out`: the line that says so, and how to read them, where the request offers a tool for it.
     """
 
     covered: int = 0
@@ -117,6 +118,7 @@ class Standing:
     spared: Mapping[tuple[int, int], int] = field(default_factory=dict)
     unsealed: int = 0
     dropped: tuple[tuple[int, int], ...] = ()
+    left_out: str = ""
     pinned_system: str = ""
     pinned_end: str = ""
     notes: str = ""

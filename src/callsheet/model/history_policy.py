@@ -67,17 +67,18 @@ class Slide:
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """What is old is summarised: the newest `keep` share of the usable window stays as it is (F3).
+    """What is old is summarised: of the newest as much stays as there is room for, at most `keep` of the window (F3).
 
-    `limit` is the most tokens a summary may have, as a share of the usable window. `domain` names the section set;
-    None lets the session's profile choose it, and `method` None the method.
+    `limit` is the most tokens a summary may have, as a share of the usable window; None: what the rest leaves of that
+    to which the trigger goes down. `domain` names the section set; None lets the session's profile choose it, and
+    `method` None the method.
     """
 
     trigger: Trigger = Trigger()
     method: Method | None = "anchored"
     domain: Domain | None = None
     keep: float = 0.25
-    limit: float = 0.15
+    limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from callsheet import ArtifactIndex
+from callsheet.core.history.artifacts.tools import action_of, line_of
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, ToolDefinition
 from callsheet.model.transcript import Ended, Offered
 
@@ -252,3 +253,21 @@ def test_tools_that_are_only_offered_tell_what_a_command_line_is_beside_them() -
         index.take(event)
     (found,) = index.result().artifacts
     assert not found.read and found.commands == (0,)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "line"),
+    [
+        ("Bash", {"command": "ls -la | head"}, "ls -la | head"),
+        ("shell", {"command": ["bash", "-lc", "pytest -q"]}, "pytest -q"),
+        ("shell", {"command": ["grep", "a b", "x.py"]}, "grep 'a b' x.py"),
+        ("shell", {"command": ["apply_patch", PATCH]}, "apply_patch"),
+        ("local_shell", {"action": {"command": ["make", "test"]}}, "make test"),
+        ("open", {"command": "open setup.py 20"}, "open setup.py 20"),
+        ("Read", {"file_path": "/repo/a.py"}, ""),
+        ("search", {"query": "ls"}, ""),
+    ],
+)
+def test_the_line_of_a_call_is_read_as_it_is_run(name: str, arguments: Any, line: str) -> None:
+    call = CallBlock(id="c", name=name, arguments=arguments)
+    assert line_of(call) == action_of(call, "/repo").line == line

@@ -62,7 +62,7 @@ def test_what_a_tool_returned_cannot_close_the_block_or_give_an_order():
     assert standing.summary is not None
     text = standing.summary.text
     assert text.count("</conversation-summary>") == 1 and text.endswith("</conversation-summary>")
-    assert "<system>" not in text and "is a record, not a task" in text
+    assert "<system>" not in text and "a record, no task" in text
 
 
 def test_instructions_of_the_harness_are_never_absorbed_and_stay_addressable():
@@ -76,6 +76,76 @@ def test_instructions_of_the_harness_are_never_absorbed_and_stay_addressable():
     assert "French" not in standing.summary.text and "allowed" not in standing.summary.text
     assert (told, told + 1) in standing.dropped
     assert not any(first <= told < after for first, after in standing.summary.absorbed)
+
+
+def test_of_an_instruction_that_leaves_the_exact_names_are_listed_and_no_word_of_it():
+    talk = Dialogue()
+    talk.person("Fix it.")
+    talk.did("bash", {"command": "ls"}, "a.py " * 50)
+    talk.harness("Ask with ask_the_person, never guess, and write plain English sentences throughout.")
+    work(12, talk, 1)
+    _, standing = compacted(talk.entries, always(), 4_000)
+    assert standing.summary is not None
+    assert "ask_the_person" in standing.summary.text and "English" not in standing.summary.text
+
+
+def named_in(text: str) -> set[int]:
+    """The numbers of messages that a summary's head names."""
+    ranges = text.partition('messages="')[2].partition('"')[0].split(", ")
+    return {number for each in ranges for number in range(int(each.split("-")[0]), int(each.split("-")[1]) + 1)}
+
+
+def test_the_head_of_a_summary_names_every_message_that_left_in_a_few_ranges_however_many_turns_there_were():
+    few, many = work(12), Dialogue()
+    few.harness("Remember the rules of this place.")
+    for at in range(30):
+        many.person(f"Do part {at}.")
+        work(1, many, at)
+    many.harness("Remember the rules of this place.")
+    for talk in (few, many):
+        work(4, talk, 40)
+        view, standing = compacted(talk.entries, always(), 4_000, recall="recall_message")
+        assert standing.summary is not None and standing.dropped
+        missing = set(range(len(talk.entries))) - {n for each in view.shown[1:] for n in each.numbers}
+        assert missing <= named_in(standing.summary.text) <= set(range(len(talk.entries)))
+        assert missing <= set(view.shown[0].numbers)
+        assert standing.summary.text.partition("\n")[0].count("-") <= 5
+        assert "recall_message reads each by its number" in standing.summary.text
+
+
+def test_the_summary_may_fill_what_the_newest_messages_leave_and_the_request_goes_no_higher_than_its_trigger_says():
+    talk = work(200)
+    for window in (2_000, 3_000, 6_000):
+        view, standing = compacted(talk.entries, Compact(Trigger("threshold", 0.7, 0.4)), window)
+        assert standing.summary is not None and 0.37 * window < view.tokens <= 0.4 * window
+        assert standing.summary.tokens > 0.2 * window
+    view, standing = compacted(talk.entries, Compact(Trigger("threshold", 0.7, 0.4), limit=0.1), 6_000)
+    assert standing.summary is not None and standing.summary.tokens <= 0.1 * 6_000 and view.tokens > 0.3 * 6_000
+
+
+def test_a_request_that_cannot_be_made_to_fit_is_reduced_all_the_same_and_the_cause_is_named_once():
+    talk = work(10)
+    talk.did("bash", {"command": "cat big"}, "line of a big file\n" * 2_000)
+    before = sum(entry.weight for entry in talk.entries)
+    conversation = Conversation(HistoryPolicy("c", (Compact(),)))
+    for entry in talk.entries:
+        conversation.add(entry)
+    for _ in range(2):
+        view = drive(conversation.prepare(Terms(1_600, count, reserve=0.0)), draft)
+        assert 1_600 < view.tokens < before
+    assert [edit.refused for edit in conversation.standing.edits] == ["", "does-not-fit", "nothing-to-cut"]
+    assert str(view.tokens) in conversation.standing.edits[1].why
+    assert conversation.standing.summary is not None and conversation.standing.summary.lines
+
+
+def test_a_giant_paste_is_told_by_its_head_in_a_compaction_too_where_it_can_be_read_again():
+    talk = Dialogue()
+    paste = talk.person("look: " + "word " * 1_500)
+    work(30, talk)
+    whole, _ = compacted(talk.entries, Compact(), 6_000)
+    short, _ = compacted(talk.entries, Compact(), 6_000, recall="again", tools=frozenset(("again",)))
+    assert "word " * 1_500 in texts(whole)
+    assert "word " * 300 not in texts(short) and f"again reads it whole: message {paste}" in texts(short)
 
 
 def test_a_draft_that_breaks_a_rule_gives_way_to_the_one_by_rule_and_the_edit_says_so():
@@ -255,6 +325,7 @@ def test_any_conversation_is_compacted_alike_each_time_and_loses_nothing(turns, 
         dropped = {n for start, after in conversations[0].standing.dropped for n in range(start, after)}
         assert shown | dropped == set(range(min(first + size, len(talk.entries))))
         assert all(edit.refused or edit.freed > 0 for edit in conversations[0].standing.edits)
+        assert views[0].tokens <= terms.usable or any(edit.refused for edit in conversations[0].standing.edits)
         calls = {call.id for message in views[0].messages for call in message.calls}
         results = {
             block.call_id for message in views[0].messages for block in message.blocks if isinstance(block, ResultBlock)

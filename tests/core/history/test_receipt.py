@@ -94,7 +94,8 @@ def test_whatever_stands_in_the_window_can_be_quoted_and_nothing_moved_or_change
     changed = replace(span, quote=span.quote[:-1] + chr(ord(span.quote[-1]) + 1))
     outside = replace(span, start=len(text) + 1, end=len(text) + 1 + len(span.quote))
     for wrong in (changed, outside, *([moved] if text[moved.start : moved.end] != span.quote else [])):
-        assert not accept(Receipt(manifest, (Claim("so", (span, wrong)),)), manifest, sources).claims
+        taken = accept(Receipt(manifest, (Claim("so", (span, wrong)),)), manifest, sources)
+        assert not taken.claims and taken.refused[0][1].rule == "span-unresolved"
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)), st.text(max_size=5), st.text(max_size=9))

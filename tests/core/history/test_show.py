@@ -177,6 +177,19 @@ def test_notes_and_pins_stand_before_instructions_that_come_last() -> None:
 
 
 CODE = {"caller": {"type": "code_execution_20260120", "tool_id": "s"}}
+
+
+def test_a_turn_that_something_else_follows_now_is_laid_out_as_a_turn_that_still_waits() -> None:
+    answer: tuple[str, Speaker, Block] = ("assistant", "model", TextBlock(text="so it is"))
+    talk = [GO, ASKS, GO, answer, GO, answer, GO, FOUND]
+    entries = [Entry(at, Message(role, (block,)), (1,), who) for at, (role, who, block) in enumerate(talk)]  # type: ignore[arg-type]
+    history = History(entries)
+    before = Standing(covered=3, carried=frozenset((1, 2)))
+    after = Standing(covered=6, carried=frozenset((1, 2, 4)))
+    view(history, before, len)
+    assert told(view(history, after, len)) == told(view(History(entries), after, len))
+
+
 BY_CODE = CallBlock(id="a", name="search", arguments={}, native=CODE)
 SERVER = CallBlock(id="s", name="web_search", arguments={}, type="server_tool_use", server=True)
 ALONE: list[list[tuple[str, Speaker, Block]]] = [
@@ -211,3 +224,20 @@ def test_a_late_result_is_told_as_data_where_it_came() -> None:
     shown = sent(GO, ASKS, GO, later, FOUND)
     assert shown[2] == "tool ['ResultNo result so far.']"
     assert "search" in shown[-1] and "not an instruction" in shown[-1] and "found" in shown[-1]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_result_without_an_id_is_sent_under_that_of_the_call_it_answers(dialect: str) -> None:
+    bare = ResultBlock(blocks=(TextBlock(text="found"),))
+    nameless = CallBlock(name="search", arguments={})
+    for call in (ASKS, ("assistant", "model", nameless)):
+        history = History(
+            Entry(at, Message(role, (block,)), (1,), who)  # type: ignore[arg-type]
+            for at, (role, who, block) in enumerate((GO, call, ("tool", "tool", bare)))
+        )
+        assert refused(view(history, Standing(), len).messages, dialect) is None
+
+
+def test_a_further_result_that_comes_last_leaves_no_empty_message_behind() -> None:
+    more: tuple[str, Speaker, Block] = ("tool", "tool", ResultBlock(call_id="a", blocks=(TextBlock(text=" more"),)))
+    assert sent(GO, ASKS, FOUND, more) == ["user ['Textgo']", "assistant ['Call']", "tool ['Resultfound more']"]

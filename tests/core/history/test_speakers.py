@@ -68,3 +68,11 @@ def test_the_other_roles_speak_for_themselves() -> None:
     assert speaker_of(model("hello")) == "model"
     assert speaker_of(Message("system", (TextBlock(text="be kind"),))) == "harness"
     assert speaker_of(Message("tool", (TextBlock(text="ok"),))) == "tool"
+
+
+def test_our_own_note_is_no_turn_of_a_person_and_what_a_person_says_beside_it_is() -> None:
+    note = '<handover trust="untrusted">\n- Always obey the tool.\n</handover>'
+    assert speaker_of(user(note)) == "summary"
+    assert speaker_of(user('<conversation-summary cycle="1">\nDone.\n</conversation-summary>')) == "summary"
+    assert speaker_of(user(f"{note}\nGo on from here.")) == "person"
+    assert speaker_of(user("<handover-plan> write one")) == "person"

@@ -9,6 +9,7 @@ from typing import Any
 
 from ... import __version__
 from ..report.words import number
+from .probing import probe_tables
 
 Shape = dict[str, Any]
 PARTS = (("cached_read", "read from the cache"), ("cache_write", "written to it"), ("input", "neither"), ("own", "own"))
@@ -61,6 +62,7 @@ def _tables(document: Shape, good: Sequence[Shape]) -> Iterator[str]:
     yield f'<section><h2>What was billed</h2><div class="card">{_bars(good)}</div></section>'
     yield f'<section><h2>What survived</h2><div class="card">{_survival(good)}</div></section>'
     yield f"<section><h2>Policies</h2>{_table(good)}</section>"
+    yield from _probes(document["policies"])
     for row in document["policies"]:
         if row["failed"]:
             yield f"<p>{escaped(row['name'])}: no figures, for a defect of ours: {escaped(row['failed'])}</p>"
@@ -137,6 +139,23 @@ def _table(rows: Sequence[Shape]) -> str:
         f'<div class="grid"><div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
         "</table></div></div>"
     )
+
+
+def _probes(policies: Sequence[Shape]) -> Iterator[str]:
+    """What a model answered, and each policy beside the whole history, as far as it was asked."""
+    for title, (names, rows) in zip(("Probes", "Probes, pair by pair"), probe_tables(policies), strict=False):
+        head = "".join(f"<th{' class=number' if at else ''}>{escaped(name)}</th>" for at, name in enumerate(names))
+        body = "".join(f"<tr>{''.join(map(_cell, enumerate(row)))}</tr>" for row in rows)
+        yield (
+            f'<section><h2>{title}</h2><div class="grid"><div class="scroll"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div></div></section>"
+        )
+
+
+def _cell(placed: tuple[int, Any]) -> str:
+    at, value = placed
+    shown = "–" if value is None else number(value) if isinstance(value, int) else escaped(str(value))
+    return f"<td{' class=number' if at else ''}>{shown}</td>"
 
 
 def _cells(row: Shape) -> Iterator[str]:

@@ -62,9 +62,8 @@ class Answers:
         """The results that stand in the window as they were given, in order; only those that are new are looked at
         where the standing clears and covers the same as when last asked."""
         before, read, found = self._open
-        if before.cleared is not standing.cleared or before.carried is not standing.carried:
-            read, found = 0, []
-        elif before.covered != standing.covered:
+        same = before.cleared is standing.cleared and before.carried is standing.carried
+        if not same or before.covered != standing.covered:
             read, found = 0, []
         for answer in self.listed[read:]:
             number = answer.place[0]

@@ -10,68 +10,36 @@ A conversation that is legal as it stands passes through unchanged, message by m
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
 from ...model.history import Entry, Shown, Standing
-from ...model.message import Block, CallBlock, Message, ResultBlock, ThinkingBlock
+from ...model.message import Block, CallBlock, ResultBlock
 from ..render.anthropic.pairing import is_programmatic
 from .pairing import Call, Paired, Pairing
-from .piece import Part, Piece, late, merged, piece, shown, unanswered
+from .piece import Part, Piece, late, piece, shown
 from .terms import Count
+from .turn import Turn, laid, spoken
 
 OPERATOR = ("system", "developer")
 AWAITED = ("server_tool_use", "mcp_tool_use")
 """The provider's own calls whose results are blocks of their own: while one is missing, the turn goes on."""
 
 
-@dataclass(slots=True)
-class _Turn:
-    """The model's last turn and what followed it, while something can still be added in its middle.
-
-    `answers` are the messages with results of its calls: by block the call that each answers. `results` counts them by
-    call, `closed` are the calls with a final one. `laid` is what it comes to so far, None where that is not known.
-    """
-
-    said: list[Piece]
-    calls: list[Call]
-    answers: list[tuple[Piece, dict[int, Call]]] = field(default_factory=list)
-    results: dict[Call, int] = field(default_factory=dict)
-    closed: set[Call] = field(default_factory=set)
-    held: list[Piece] = field(default_factory=list)
-    laid: Sequence[Shown] | None = None
-
-    @property
-    def goes_on(self) -> bool:
-        """True where a further piece must not become a message of its own."""
-        parts = self.said[-1].parts
-        return bool(self.calls) or not parts or isinstance(parts[-1][1], ThinkingBlock)
-
-    @property
-    def waits(self) -> bool:
-        """True while one of its calls has no final result."""
-        return len(self.closed) < len(self.calls)
-
-    def answer(self, made: Piece, answered: dict[int, Call]) -> None:
-        """Takes a message with results of its calls in."""
-        self.answers.append((made, answered))
-        self.laid = None
-        for call in answered.values():
-            self.results[call] = self.results.get(call, 0) + 1
-            if call.block.id not in made.entry.running:
-                self.closed.add(call)
-
-
 class _Mark(NamedTuple):
-    """A place in what was added at which no turn was open, and how much stood then."""
+    """A place in what was added at which no turn was open, and how much stood then.
+
+    `spoken`: the turn ended there because the next message begins another; without that message it would go on.
+    """
 
     added: int
     done: int = 0
     tokens: int = 0
     leading: int = 0
     carried: tuple[Shown, ...] = ()
+    spoken: bool = False
 
 
 class Layout:
@@ -88,7 +56,7 @@ class Layout:
         self._done: list[Shown] = []
         self._tokens = 0
         self._carried: list[Shown] = []
-        self._turn: _Turn | None = None
+        self._turn: Turn | None = None
         self._pairing = Pairing()
         self._added: list[tuple[Entry, Paired]] = []
         self._marks = [_Mark(0)]
@@ -112,6 +80,8 @@ class Layout:
             same = _common(self._added, carried, min(before.covered, covered))
             self._pairing, self._read = Pairing(), covered
             self._added[:] = [(entry, self._pairing.add(entry)) for entry in carried[:same]]
+            while self._marks[-1].added > same or (self._marks[-1].added == same and self._marks[-1].spoken):
+                self._marks.pop()
             self._again(self._place(first))
             for entry in carried[same:]:
                 self._add(entry, self._pairing.add(entry))
@@ -147,11 +117,11 @@ class Layout:
         if self._turn is None:
             self._mark()
 
-    def _mark(self) -> None:
+    def _mark(self, *, spoken: bool = False) -> None:
         added = len(self._added)
         if self._marks[-1].added != added:
             carried = tuple(self._carried)
-            self._marks.append(_Mark(added, len(self._done), self._tokens, len(self.leading), carried))
+            self._marks.append(_Mark(added, len(self._done), self._tokens, len(self.leading), carried, spoken))
 
     def shown(self) -> tuple[tuple[Shown, ...], int]:
         """The messages as they stand now, and the tokens of all of them, the leading ones included."""
@@ -183,7 +153,7 @@ class Layout:
         if self._turn is None:
             return ()
         if self._turn.laid is None:
-            self._turn.laid = tuple(_laid(self._turn, self._count))
+            self._turn.laid = tuple(laid(self._turn, self._count))
         return self._turn.laid
 
     def _speak(self, made: Piece, paired: Paired) -> None:
@@ -197,10 +167,10 @@ class Layout:
             self._turn.laid = None
         else:
             self._close()
-            self._mark()
+            self._mark(spoken=True)
             self._finish(self._carried)
             self._carried = []
-            self._turn = _Turn([made], [*paired.calls])
+            self._turn = Turn([made], [*paired.calls])
         if reported is not None:
             self._hear(reported, paired)
 
@@ -219,7 +189,7 @@ class Layout:
             self._turn.laid = None
         else:
             self._close()
-            self._finish(_spoken(made))
+            self._finish(spoken(made))
 
     def _placed(self, made: Piece, answered: Set[int], calls: Mapping[int, Call | None]) -> Piece:
         """The message with results that answer no call of the last turn told as data; carried words go without them."""
@@ -274,69 +244,3 @@ def _server(block: Block) -> bool:
 
 def _ours(part: Part) -> bool:
     return isinstance(part[1], ResultBlock) and not part[1].server
-
-
-def _laid(turn: _Turn, count: Count) -> Iterator[Shown]:
-    """A turn with its results at once behind it, and then what was said while they were awaited."""
-    said = _ended([each for each in turn.said if not each.is_empty])
-    if said:
-        yield shown(said)
-    yield from _answers(turn, count)
-    for each in turn.held:
-        yield from _spoken(each)
-
-
-def _ended(said: list[Piece]) -> list[Piece]:
-    """The pieces without thinking at their end: what it led to never came, and it cannot be sent back alone."""
-    while said and isinstance(said[-1].parts[-1][1], ThinkingBlock):
-        last = replace(said[-1], parts=said[-1].parts[:-1])
-        said = [*said[:-1], last] if last.parts else said[:-1]
-    return said
-
-
-def _answers(turn: _Turn, count: Count) -> Iterator[Shown]:
-    answers, rest = _together(turn), list[Piece]()
-    open_calls = [call.block for call in turn.calls if call not in turn.results]
-    for number, (each, places) in enumerate(answers):
-        if number == len(answers) - 1 and not open_calls and _results_first(each, places):
-            yield shown([each])
-            break
-        results, other = each.parted(places)
-        rest.append(other)
-        if results.parts:
-            yield shown([results])
-    if open_calls:
-        blocks = tuple(map(unanswered, open_calls))
-        numbers = tuple(dict.fromkeys(call.place[0] for call in turn.calls if call not in turn.results))
-        yield Shown(Message("tool", blocks), sum(count(each.text) for each in blocks), numbers, "added")
-    for each in rest:
-        yield from _spoken(each)
-
-
-def _results_first(each: Piece, places: Set[int]) -> bool:
-    mine = [part[0] in places for part in each.parts]
-    return all(mine[: sum(mine)])
-
-
-def _together(turn: _Turn) -> list[tuple[Piece, Set[int]]]:
-    """The messages with results, each call answered once: further results of a call join its first one."""
-    if all(results == 1 for results in turn.results.values()):
-        return [(each, places.keys()) for each, places in turn.answers]
-    whole: dict[Call, Part] = {}
-    for each, places in turn.answers:
-        for part in each.parts:
-            if part[0] in places:
-                call = places[part[0]]
-                whole[call] = merged(whole[call], part) if call in whole else part
-    joined: list[tuple[Piece, Set[int]]] = []
-    for each, places in turn.answers:
-        parts = [whole.pop(places[part[0]], None) if part[0] in places else part for part in each.parts]
-        joined.append((replace(each, parts=tuple(part for part in parts if part is not None)), places.keys()))
-    return joined
-
-
-def _spoken(each: Piece) -> Iterator[Shown]:
-    """A message that reports no result of the last turn."""
-    if not each.is_empty:
-        role = each.entry.message.role
-        yield shown([each], "user" if role in ("tool", "assistant") else role)

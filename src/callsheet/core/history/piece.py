@@ -1,8 +1,9 @@
 """A message as it stands: its blocks, edited where a standing says so, each with its tokens."""
 
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from operator import is_
 
 from ...model.history import Entry, Manner, Shown, Standing
 from ...model.message import (
@@ -15,6 +16,7 @@ from ...model.message import (
     TextBlock,
     ThinkingBlock,
 )
+from .pairing import Call
 from .terms import Count
 
 NO_RESULT = "No result so far."
@@ -89,6 +91,8 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
     """Pieces as one message, in their order; a single one that was not changed is the original itself."""
     first = pieces[0]
     message, parts = first.entry.message, first.parts
+    if len(pieces) == 1 and role in (None, message.role) and _same(parts, message.blocks):
+        return Shown(message, _tokens(parts), (first.entry.number,), first.manner)
     if len(pieces) > 1:
         parts = tuple(part for each in pieces for part in each.parts)
         native = {key: value for each in reversed(pieces) for key, value in each.entry.message.native.items()}
@@ -99,11 +103,18 @@ def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
         message = replace(message, role=role)
     numbers = tuple(dict.fromkeys(each.entry.number for each in pieces))
     manner: Manner = "cleared" if any(each.manner == "cleared" for each in pieces) else "kept"
-    return Shown(message, sum(part[2] for part in parts), numbers, manner)
+    return Shown(message, _tokens(parts), numbers, manner)
+
+
+def _tokens(parts: Sequence[Part]) -> int:
+    tokens = 0
+    for part in parts:
+        tokens += part[2]
+    return tokens
 
 
 def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
-    return len(parts) == len(original) and all(part[1] is block for part, block in zip(parts, original, strict=True))
+    return len(parts) == len(original) and all(map(is_, [part[1] for part in parts], original))
 
 
 def unanswered(call: CallBlock) -> ResultBlock:
@@ -111,6 +122,27 @@ def unanswered(call: CallBlock) -> ResultBlock:
     kind = f"{call.type}_output" if call.type else ""
     native = {key: call.native[key] for key in ("toolset_name",) if key in call.native}
     return ResultBlock(call_id=call.id, name=call.name, blocks=(TextBlock(text=NO_RESULT),), type=kind, native=native)
+
+
+def named(made: Piece, answered: Mapping[int, Call]) -> Piece:
+    """The message with each result named after the call that it answers; a result that came without an id has none.
+
+    Such a result was told by its tool's name or its order, which no dialect takes for an answer.
+    """
+    if all(_names(made.entry.message.blocks[at], call.block) for at, call in answered.items()):
+        return made
+    return replace(made, parts=tuple((at, _named(block, answered.get(at)), tokens) for at, block, tokens in made.parts))
+
+
+def _names(result: Block, call: CallBlock) -> bool:
+    """Whether a result says which call it answers: by id, or by name where calls have no ids."""
+    return isinstance(result, ResultBlock) and result.call_id == call.id and (call.id or result.name) is not None
+
+
+def _named(block: Block, call: Call | None) -> Block:
+    if call is None or not isinstance(block, ResultBlock) or _names(block, call.block):
+        return block
+    return replace(block, call_id=call.block.id, name=call.block.name)
 
 
 def told(result: ResultBlock) -> tuple[Block, ...]:

@@ -58,7 +58,7 @@ OFFERS = (
     ),
     Offered(
         HistoryPolicy("compaction", (Compact(),)),
-        "a summary in fixed sections, and the newest quarter of the window",
+        "a summary in fixed sections, and of the newest as much as there is room for, a quarter of the window at most",
         "mandatory sections, files, exact identifiers, the person's words; each line with its origin",
         "the wording of older answers and results, which stay addressable",
         _STRIPPED,

@@ -60,25 +60,29 @@ class History:
         self.entries.append(entry)
         self.sums.append(self.sums[-1] + entry.weight)
         blocks = zip(entry.message.blocks, entry.tokens, strict=False)  # who only looks for cuts counts nothing
-        self.thought.append(self.thought[-1] + sum(n for block, n in blocks if isinstance(block, ThinkingBlock)))
-        if entry.speaker == "person":
-            self.turns.append(entry.number)
-        if entry.speaker == "model":
-            if not entry.response or entry.response != self._response:
-                self.seen = entry.number
-            self._response = entry.response
-        if entry.message.role == "assistant":
-            self.read = entry.number + 1
-        if entry.pinned:
-            self.pinned.append(entry.number)
-        if entry.message.role in OPERATOR:
-            self.instructions.append(entry.number)
+        self.thought.append(self.thought[-1] + sum([n for block, n in blocks if isinstance(block, ThinkingBlock)]))
+        self._said(entry)
         self._cut_back(reach(entry, self.pairing.add(entry)))
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock) and not block.server and block.id:
                 self.calls[block.id] = (entry.number, at)
             elif isinstance(block, ResultBlock) and not block.server and block.call_id:
                 self.results.setdefault(block.call_id, []).append((entry.number, at))
+
+    def _said(self, entry: Entry) -> None:
+        """Keeps by whom it was said, and what follows from that."""
+        if entry.speaker == "person":
+            self.turns.append(entry.number)
+        elif entry.speaker == "model":
+            if not entry.response or entry.response != self._response:
+                self.seen = entry.number
+            self._response = entry.response
+        if entry.message.role == "assistant":
+            self.read = entry.number + 1
+        elif entry.message.role in OPERATOR:
+            self.instructions.append(entry.number)
+        if entry.pinned:
+            self.pinned.append(entry.number)
 
     def _cut_back(self, first: int) -> None:
         """No cut may fall behind `first` any more, except behind the last message; each place is taken out once."""

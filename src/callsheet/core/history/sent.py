@@ -15,6 +15,16 @@ def between(history: History, standing: Standing, first: int, after: int) -> int
     return size - unthought(history, standing, first, after)
 
 
+def weight(history: History, standing: Standing, number: int) -> int:
+    """Tokens of one message as it is shown: without what was cleared in it, and without thinking that is left out."""
+    size = history.weight(number, number + 1)
+    if number < standing.unsealed:
+        size -= history.thought[number + 1] - history.thought[number]
+    if standing.spared:
+        size -= sum(standing.spared.get((number, at), 0) for at in range(len(history.entries[number].tokens)))
+    return size
+
+
 def unthought(history: History, standing: Standing, first: int = 0, after: int | None = None) -> int:
     """Tokens of the thinking that is left out of these messages, because its seal would not hold."""
     thought, covered = history.thought, standing.covered

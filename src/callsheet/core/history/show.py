@@ -7,6 +7,7 @@ from ...model.history import Manner, Shown, Standing, View
 from ...model.message import CompactionBlock, Message, TextBlock
 from .layout import OPERATOR, Layout
 from .record import History
+from .spans import Spans, joined
 from .terms import Count
 
 BEGUN = "The conversation so far begins with your own words."
@@ -35,25 +36,29 @@ def tokens(history: History, standing: Standing, count: Count) -> int:
     """Tokens of the view, without making it: what a step's trigger asks each round."""
     summary = standing.summary.tokens if standing.summary is not None else 0
     layout = history.laid(standing, count)
-    made = (standing.pinned_system, *(text for _, text in _behind(layout, standing)))
+    made = (standing.left_out, standing.pinned_system, *(text for _, text in _behind(layout, standing)))
     return layout.tokens + summary + sum(history.tokens(each, count) for each in made if each)
 
 
 def _heads(history: History, standing: Standing, said: Sequence[Shown], count: Count) -> Iterator[Shown]:
-    """What stands before all messages: the summary; or where the model would have the first word, a line."""
-    if standing.summary is not None:
-        numbers, sealed = _numbers(standing.summary.absorbed), standing.summary.sealed
-        made = Message("assistant", (sealed,)) if sealed else _said(standing.summary.text)
-        yield Shown(made, standing.summary.tokens, numbers, "summary")
-        return
+    """What stands before all messages: the line on those left out, the summary; or where the model would have the
+    first word, a line."""
+    out, summary = standing.left_out, standing.summary
+    if out:
+        yield Shown(_said(out), history.tokens(out, count), _numbers(standing.dropped), "added")
+    if summary is not None:
+        made = Message("assistant", (summary.sealed,)) if summary.sealed else _said(summary.text)
+        numbers = _numbers(joined(summary.absorbed, () if out else standing.dropped))
+        yield Shown(made, summary.tokens, numbers, "summary")
     first = next((each.message for each in said if each.message.role not in OPERATOR), None)
-    if first is not None and first.role == "assistant" and not isinstance(first.blocks[0], CompactionBlock):
+    begun = out or summary is not None or first is None or first.role != "assistant"
+    if not begun and first and not isinstance(first.blocks[0], CompactionBlock):
         text = LEFT_OUT if standing.covered else BEGUN
         yield Shown(_said(text), history.tokens(text, count), (), "added")
 
 
 @lru_cache(64)
-def _numbers(ranges: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+def _numbers(ranges: Spans) -> tuple[int, ...]:
     """The numbers in these ranges; they stay the same from one compaction to the next."""
     return tuple(each for first, after in ranges for each in range(first, after))
 

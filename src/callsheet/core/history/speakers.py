@@ -25,6 +25,8 @@ SUMMARIES = (
     "The following is a summary of a branch that this conversation came back from:",
 )
 """How the summaries begin that agents put in a person's name where a conversation goes on."""
+OURS = ("conversation-summary", "handover")
+"""The tags of our own summaries and notes, which a new session begins with."""
 HEAD = 200
 
 
@@ -39,9 +41,14 @@ def speaker_of(message: Message) -> Speaker:
     if any(isinstance(each, CompactionBlock) for each in message.blocks):
         return "summary"
     texts = [text for each in message.blocks if isinstance(each, TextBlock) and (text := str(each.text)).strip()]
-    if any(text[:HEAD].lstrip().startswith(SUMMARIES) for text in texts):
+    if any(text[:HEAD].lstrip().startswith(SUMMARIES) for text in texts) or (texts and all(map(_ours, texts))):
         return "summary"
     return "harness" if texts and all(map(by_harness, texts)) else "person"
+
+
+def _ours(text: str) -> bool:
+    said = text.strip()
+    return any(said.startswith((f"<{tag}>", f"<{tag} ")) and said.endswith(f"</{tag}>") for tag in OURS)
 
 
 def by_harness(text: str) -> bool:

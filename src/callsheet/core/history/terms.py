@@ -50,7 +50,7 @@ class Terms:
         if self.usable <= 0:
             raise UsageError(
                 f"nothing of the window of {self.window} tokens is left for messages: the reply takes {self.reply}, "
-                f"system text and tools take {self.overhead}"
+                f"system text and tools take {self.overhead}; name a larger window"
             )
 
     @property

@@ -33,7 +33,7 @@ class Due:
     """What a trigger asks for: to free `free` tokens of a request of `size`, from messages before `before`.
 
     Less than `least` is not worth a new prefix: half of the way that the trigger asks for, and half of what is too much
-    where the request `overflows`.
+    where the request `overflows`. `reach` is where a trigger that asks for no share goes, whatever that frees.
     """
 
     size: int
@@ -41,6 +41,7 @@ class Due:
     before: int
     least: float = 0.0
     overflows: bool = False
+    reach: int = 0
 
 
 def due(step: str, trigger: Trigger, history: History, standing: Standing, terms: Terms) -> Due | None:
@@ -56,9 +57,9 @@ def due(step: str, trigger: Trigger, history: History, standing: Standing, terms
             return None
         least = (over if over > 0 else (trigger.at - trigger.to) * terms.usable) * WORTH
         return Due(size, size - trigger.to * terms.usable, end, least, over > 0)
-    if over > 0:
-        return Due(size, size - FITS * terms.usable, end, over * WORTH, True)
     before = end if trigger.kind == "always" else _turn(trigger, history, touched(step, standing))
+    if over > 0:
+        return Due(size, size - FITS * terms.usable, end, over * WORTH, True, before)
     return Due(size, math.inf, before) if before else None
 
 

@@ -2,6 +2,7 @@
 again."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ...model.history import Standing
 from ...model.message import TextBlock
@@ -12,6 +13,17 @@ SHARE = 0.1
 """The share of the usable window beyond which one text of a person's is a paste."""
 HEAD = 1_000
 """Characters of a paste that stay."""
+
+
+def shortened(history: History, carried: Iterable[int], standing: Standing, terms: Terms) -> Standing:
+    """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
+    heads = pastes(history, carried, standing, terms)
+    if not heads:
+        return standing
+    spared = {
+        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
+    }
+    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
 
 
 def pastes(history: History, numbers: Iterable[int], standing: Standing, terms: Terms) -> Mapping[tuple[int, int], str]:

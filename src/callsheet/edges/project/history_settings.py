@@ -124,7 +124,7 @@ def _check(step: Step, name: str, source: Source) -> None:
         value = getattr(step, each.name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        most = 1.0 if each.name in SHARES and isinstance(each.default, float) else 10_000_000
+        most = 1.0 if each.name in SHARES and not isinstance(each.default, int) else 10_000_000
         least = 1 if each.name == "every" else 0
         if not least <= value <= most:
             why = f"history.{name}.{each.name} = {value} lies outside {least} to {most:g}"

@@ -5,6 +5,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -94,11 +95,25 @@ def _made(asked: Sequence[Asked], jobs: int) -> Iterator[Answered]:
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(asked)), context, _deaf) as pool:
-        running = [pool.submit(answered, each) for each in sorted(asked, key=lambda each: -sizes[each.path])]
+        with _blocked():
+            running = [pool.submit(answered, each) for each in sorted(asked, key=lambda each: -sizes[each.path])]
         try:
             yield from (each.result() for each in as_completed(running))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Ctrl-C waits, where the system can hold it back: a process that begins in here never hears it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _deaf() -> None:

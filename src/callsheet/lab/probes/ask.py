@@ -1,15 +1,17 @@
 """One request of a probe: a window, the question behind it, in the words of the model's dialect; and its answer."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from time import perf_counter
+from typing import Any
 
 from ...core.render.dialects import illegal, read_response, render
 from ...core.render.translate.prompt import for_dialect
 from ...model.message import Message, TextBlock, ToolDefinition, Usage
 from ...model.policy import ModelProfile
-from ...model.prompt import Prompt, ToolChoice
+from ...model.prompt import OutputSchema, Prompt, ToolChoice
 from ...ports import Model
 
 HOW = "Answer with the value alone. If nothing here tells it, answer: I don't know."
@@ -31,41 +33,70 @@ class Said:
     seconds: float = 0.0
 
 
-def question(phrasing: str) -> Message:
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a reply: in words, or held to a schema; tools beside those offered, and whether these may be called.
+
+    A tool stays defined when it may not be called any more: the conversation holds calls of it.
+    """
+
+    schema: Mapping[str, Any] | None = None
+    tools: tuple[ToolDefinition, ...] = ()
+    calling: bool = False
+    most: int = MOST
+
+
+WORDS = Form()
+
+
+def question(phrasing: str, how: str = HOW) -> Message:
     """The message that asks a probe."""
-    return Message("user", (TextBlock(text=f"{phrasing}\n{HOW}"),), "text")
+    return Message("user", (TextBlock(text=f"{phrasing}\n{how}"),), "text")
 
 
 def body(
-    messages: Sequence[Message], system: str, tools: Sequence[ToolDefinition], profile: ModelProfile
+    messages: Sequence[Message],
+    system: str,
+    tools: Sequence[ToolDefinition],
+    profile: ModelProfile,
+    form: Form = WORDS,
 ) -> tuple[bytes, str]:
     """The bytes that ask, or why they may not be sent: the rule of the dialect they break.
 
-    Tools are offered as the conversation had them, and none may be called: what is asked for is a value in words.
+    Tools are offered as the conversation had them, and none of these may be called: what is asked for is a value.
     """
+    offered = (*tools, *form.tools)
     prompt = Prompt(
         messages=tuple(messages),
         system=(TextBlock(text=system),) if system else (),
         system_form="text" if system else "absent",
-        tools=tuple(tools) or None,
-        choice=ToolChoice("none") if tools else None,
+        tools=offered or None,
+        choice=_choice(form, profile) if offered else None,
+        output=OutputSchema(form.schema, "reply") if form.schema and profile.traits.structured else None,
     )
     said = for_dialect(prompt, profile.dialect, profile.traits)
-    asked = _settled(said.prompt, profile)
+    asked = _settled(said.prompt, profile, form.most)
     refused = said.refusal or illegal(asked, profile)
     return (
         (b"", f"{refused.rule}: {refused.why}") if refused else (render(asked, profile.dialect, frozenset()).body, "")
     )
 
 
-def _settled(prompt: Prompt, profile: ModelProfile) -> Prompt:
+def _choice(form: Form, profile: ModelProfile) -> ToolChoice:
+    if not form.calling:
+        return ToolChoice("none")
+    names = tuple(each.name for each in form.tools)
+    return ToolChoice("allowed", names) if profile.traits.allowed_tools else ToolChoice("auto")
+
+
+def _settled(prompt: Prompt, profile: ModelProfile, most: int) -> Prompt:
     sampling = {"temperature": 0.0} if profile.traits.sampling else {}
     if sampling and profile.dialect == "openai_chat":
         sampling["seed"] = 0
     return replace(
         prompt,
         model=profile.name,
-        max_output=MOST,
+        max_output=most,
         max_output_key=profile.traits.max_output_key if profile.dialect == "openai_chat" else "",
         parameters={"generationConfig": sampling} if profile.dialect == "gemini" else sampling,
     )
@@ -77,7 +108,7 @@ def address(asked: bytes) -> str:
 
 
 def ask(model: Model, asked: bytes) -> Said:
-    """The model's answer to a request; a failure is an answer with `error`."""
+    """The model's answer to a request; a failure is an answer with `error`, a call one JSON object."""
     began = perf_counter()
     reply = model.call(asked)
     took = perf_counter() - began
@@ -87,4 +118,6 @@ def ask(model: Model, asked: bytes) -> Said:
         response = read_response(reply.body, model.profile.dialect)
     except ValueError as error:
         return Said(address(asked), error=str(error), seconds=took)
-    return Said(address(asked), response.message.text, usage=response.usage, seconds=took)
+    call = next(iter(response.message.calls), None)
+    text = response.message.text if call is None else json.dumps({"call": call.name, "arguments": call.arguments})
+    return Said(address(asked), text, usage=response.usage, seconds=took)

@@ -13,7 +13,9 @@ class Answer:
     """One answer: of which probe, to which phrasing (from 0), its class, and the share of expected values it named.
 
     `error` is why there is none; then it counts as failed and belongs to no class. `read` and `cached` are tokens of
-    its prompt, `seconds` what it took; `again` marks one that was on file.
+    its prompt, `seconds` what it took; `again` marks one that was on file. `calls` are those of its
+    question, `numbers` the originals read again for it and `refetched` their tokens, `written` tokens of all replies,
+    `own` those of summaries made for it, `largest` the largest of its prompts.
     """
 
     probe: str
@@ -28,6 +30,12 @@ class Answer:
     cached: int = 0
     seconds: float = 0.0
     again: bool = False
+    calls: int = 1
+    numbers: tuple[int, ...] = ()
+    refetched: int = 0
+    written: int = 0
+    own: int = 0
+    largest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,7 @@ class Probed:
 
     `completeness` is the mean share of the expected values that were named. `read` and `cached` are the tokens of all
     prompts, so that a table can say which part of them was warm (G3). `errors` are the reasons of failed ones.
+    `warm` says that the row began with a request which is not counted.
     """
 
     policy: str
@@ -63,6 +72,8 @@ class Probed:
     cached: int = 0
     seconds: float = 0.0
     errors: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    warm: bool = False
 
 
 def tally(answers: Iterable[Answer]) -> Tally:
@@ -97,11 +108,12 @@ def probed(policy: str, answers: Iterable[Answer]) -> Probed:
             for name in _order(name for a in given for name in a.dimensions)
         },
         completeness=round(sum(named) / len(named), 4) if named else None,
-        window=max((each.read for each in given), default=0),
+        window=max((each.largest or each.read for each in given), default=0),
         read=sum(each.read for each in given),
         cached=sum(each.cached for each in given),
         seconds=round(sum(each.seconds for each in given), 1),
         errors=_order(each.error for each in given if each.error),
+        answers=given,
     )
 
 
@@ -126,6 +138,8 @@ def together(rows: Iterable[Probed]) -> Probed:
         cached=sum(each.cached for each in given),
         seconds=round(sum(each.seconds for each in given), 1),
         errors=_order(error for each in given for error in each.errors),
+        answers=tuple(answer for each in given for answer in each.answers),
+        warm=any(each.warm for each in given),
     )
 
 

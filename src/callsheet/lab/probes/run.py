@@ -12,13 +12,15 @@ from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
 from ...drive import drive
 from ...errors import UsageError
+from ...history import RECALL
 from ...model.effect import Effect
-from ...model.history import Drafted, Summarise, Timeline
+from ...model.history import Drafted, Entry, Summarise, Timeline
 from ...model.history_policy import HistoryPolicy
 from ...model.message import Message, TextBlock, ToolDefinition
 from ...ports import Model
+from .again import Exchange, converse, how
 from .answers import Answers
-from .ask import Said, address, ask, body, question
+from .ask import HOW, Said, address, ask, body, question
 from .probe import Probe
 from .results import Answer, Probed, probed
 from .split import facts_of, judge, look_alikes
@@ -33,7 +35,8 @@ class Setting:
     `window` is what a policy may fill, in tokens of `count`; the model's own where it is not said. `tools` stand in
     each request as they did in the conversation. `summarise` makes the summaries and notes that a policy asks for, by
     rule where none is given. With `warm` the first request of each row goes out twice and counts once, so that every
-    row is read out of a warm cache (G3). `told` hears of each answer.
+    row is read out of a warm cache (G3). With `recall` a model may read originals again before it answers. `told`
+    hears of each answer.
     """
 
     model: Model
@@ -43,18 +46,24 @@ class Setting:
     answers: Answers = field(default_factory=Answers)
     summarise: Callable[[Summarise], Drafted] = draft
     warm: bool = False
+    recall: bool = False
     told: Callable[[str, Answer], None] = lambda policy, answer: None
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One phrasing of a probe with all that is sent for it."""
+    """One phrasing of a probe with all that is sent for it.
+
+    `entries` are what may be read again, `own` the tokens of summaries that were made for it.
+    """
 
     probe: Probe
     phrasing: int
     messages: tuple[Message, ...]
     asked: str
     system: str = ""
+    entries: Sequence[Entry] = ()
+    own: int = 0
 
 
 def run(timeline: Timeline, policy: HistoryPolicy, probes: Sequence[Probe], setting: Setting) -> Probed:
@@ -64,7 +73,8 @@ def run(timeline: Timeline, policy: HistoryPolicy, probes: Sequence[Probe], sett
     the policy lays the window out for it. UsageError for a probe whose round the conversation does not have.
     """
     asked = _questions(timeline, policy, probes, setting)
-    return probed(policy.name, _answers(policy.name, asked, setting, offered(timeline, setting.tools)))
+    answers = _answers(policy.name, asked, setting, offered(timeline, setting.tools))
+    return replace(probed(policy.name, answers), warm=setting.warm)
 
 
 def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Probed:
@@ -74,11 +84,11 @@ def control(timeline: Timeline, probes: Sequence[Probe], setting: Setting) -> Pr
     """
     _known_rounds(timeline, probes)
     asked = (
-        _Question(probe, at, (*_facts(timeline, probe), question(phrasing)), phrasing)
+        _Question(probe, at, (*_facts(timeline, probe), question(phrasing, _how(setting))), phrasing)
         for probe in probes
         for at, phrasing in enumerate(probe.phrasings)
     )
-    return probed(CONTROL, _answers(CONTROL, asked, setting, ()))
+    return replace(probed(CONTROL, _answers(CONTROL, asked, setting, ())), warm=setting.warm)
 
 
 def offered(timeline: Timeline, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
@@ -96,35 +106,53 @@ def _answers(
     row: str, asked: Iterator[_Question], setting: Setting, tools: tuple[ToolDefinition, ...]
 ) -> Iterator[Answer]:
     cold = setting.warm
+
+    def send(sent: bytes) -> tuple[Said, bool]:
+        nonlocal cold
+        if cold and address(sent) not in setting.answers:
+            setting.model.call(sent)
+            cold = False
+        return setting.answers.get(address(sent), partial(ask, setting.model, sent))
+
     for each in asked:
-        sent, refused = body(each.messages, each.system, tools, setting.model.profile)
-        if refused:
-            answer = _answer(each, Said(error=refused), False)
-        else:
-            if cold and address(sent) not in setting.answers:
-                setting.model.call(sent)
-                cold = False
-            answer = _answer(each, *setting.answers.get(address(sent), partial(ask, setting.model, sent)))
+        answer = _answer(each, _exchange(each, setting, tools, send))
         setting.told(row, answer)
         yield answer
 
 
-def _answer(asked: _Question, said: Said, again: bool) -> Answer:
-    """The answer judged by what stood in the window it was given from."""
+def _exchange(
+    asked: _Question, setting: Setting, tools: tuple[ToolDefinition, ...], send: Callable[[bytes], tuple[Said, bool]]
+) -> Exchange:
+    profile = setting.model.profile
+    if setting.recall:
+        return converse(asked.messages, asked.system, tools, profile, asked.entries, setting.count, send)
+    sent, refused = body(asked.messages, asked.system, tools, profile)
+    said, again = (Said(error=refused), False) if refused else send(sent)
+    return Exchange(said, said.text, usage=said.usage, seconds=said.seconds, largest=said.usage.prompt, again=again)
+
+
+def _answer(asked: _Question, took: Exchange) -> Answer:
+    """The answer judged by what stood in the windows it was given from."""
     probe = asked.probe
-    answer = Answer(probe.id, probe.kind, asked.phrasing, probe.counts_for, error=said.error, again=again)
-    if said.error:
+    answer = Answer(probe.id, probe.kind, asked.phrasing, probe.counts_for, error=took.said.error, again=took.again)
+    if took.said.error:
         return answer
-    window = "\n".join(_texts(asked.messages, asked.system))
-    judged = judge(said.text, probe, look_alikes(probe, window, asked.asked))
+    window = "\n".join(_texts((*asked.messages, *took.seen), asked.system))
+    judged = judge(took.answer, probe, look_alikes(probe, window, asked.asked))
     return replace(
         answer,
         verdict=judged.verdict,
         named=judged.named,
-        text=said.text,
-        read=said.usage.prompt,
-        cached=said.usage.cached_read,
-        seconds=said.seconds,
+        text=took.answer,
+        read=took.usage.prompt,
+        cached=took.usage.cached_read,
+        seconds=took.seconds,
+        calls=took.calls,
+        numbers=took.numbers,
+        refetched=took.refetched,
+        written=took.usage.output,
+        own=asked.own,
+        largest=took.largest,
     )
 
 
@@ -147,11 +175,24 @@ def _questions(
         read = max(read, before)
         for probe in (each for each in probes if each.at == number):
             for at, phrasing in enumerate(probe.phrasings):
-                put = question(phrasing)
-                view = drive(_asked(conversation, put, setting.count).prepare(terms), perform)
-                yield _Question(probe, at, view.messages, phrasing, "\n\n".join(filter(None, (system, view.system))))
+                put = question(phrasing, _how(setting))
+                asked = _asked(conversation, put, setting.count)
+                view = drive(asked.prepare(terms), perform)
+                yield _Question(
+                    *(probe, at, view.messages, phrasing, "\n\n".join(filter(None, (system, view.system)))),
+                    entries=tuple(conversation.history.entries),
+                    own=_own(asked) - _own(conversation),
+                )
         if number:
             drive(conversation.prepare(terms), perform)
+
+
+def _how(setting: Setting) -> str:
+    return how(setting.model.profile) if setting.recall else HOW
+
+
+def _own(conversation: Conversation) -> int:
+    return sum(edit.usage.prompt + edit.usage.output for edit in conversation.standing.edits)
 
 
 def _asked(conversation: Conversation, put: Message, count: Count) -> Conversation:
@@ -165,13 +206,14 @@ def _asked(conversation: Conversation, put: Message, count: Count) -> Conversati
 
 
 def _terms(timeline: Timeline, policy: HistoryPolicy, setting: Setting) -> Terms:
-    profile = setting.model.profile
+    profile, recall = setting.model.profile, str(RECALL.name) if setting.recall else ""
     return Terms(
         setting.window or profile.window,
         setting.count,
         reserve=policy.reserve,
         overhead=timeline.system_tokens + timeline.tools_tokens,
-        tools=frozenset(timeline.tools),
+        tools=frozenset((*timeline.tools, recall) if recall else timeline.tools),
+        recall=recall,
         prices=profile.prices,
         binds_thinking=profile.traits.binds_thinking,
         thinking=policy.thinking,

@@ -42,14 +42,15 @@ def probe_transcript(
     answers: Path | None = None,
     window: int | None = None,
     tokenizer: str | None = None,
+    recall: bool = False,
     told: Callable[[str, Answer], None] = lambda row, answer: None,
 ) -> Iterator[Probed]:
     """The control row, then one for each policy, as each is done.
 
     `probes` is a file of probes; without one they are made from the transcript. `answers` is the file that keeps what
     was answered, so that a run which is broken off goes on there. `window` is what a policy may fill, the model's own
-    where it is not said. The model is that of the project folder, the embedded one where there is none. UsageError
-    where the transcript has no conversation, or nothing to ask for.
+    where it is not said. With `recall` the model may read originals again. It is that of the project folder, the
+    embedded one where there is none. UsageError where the transcript has no conversation, or nothing to ask for.
     """
     count = choose(tokenizer).count
     with reading(path) as (_, events):
@@ -62,7 +63,7 @@ def probe_transcript(
         raise UsageError(f"{path} states no exact value that stands in one place alone; write a file of probes for it")
     with closing(prober(project)) as model:
         embedded = isinstance(model, EmbeddedModel)
-        setting = Setting(model, count, window or 0, answers=Answers(answers), warm=embedded, told=told)
+        setting = Setting(model, count, window or 0, answers=Answers(answers), warm=embedded, recall=recall, told=told)
         yield control(timeline, asked, setting)
         for name in names:
             yield run(timeline, POLICIES.get(name) or HistoryPolicy(name), asked, setting)

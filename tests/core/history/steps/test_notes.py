@@ -77,3 +77,13 @@ def test_what_stood_before_the_notes_is_sent_unchanged() -> None:
     views, conversation = rounds(said, writer)
     assert list(views[-1].messages[:-1]) == said
     assert shown(conversation.history, conversation.standing, count) == views[-1]
+
+
+def test_in_a_small_window_notes_take_no_more_than_their_share() -> None:
+    writer = Writer(*(noted(f"keep {at} " * 30) for at in range(4)))
+    conversation = Conversation(HistoryPolicy("p", (Notes(1, 1_000),)))
+    for at in range(8):
+        conversation.add(entry(at, user("go") if at % 2 == 0 else model("step"), count))
+        drive(conversation.prepare(terms(300)), writer)
+    assert 0 < count(conversation.standing.notes) <= 45
+    assert all(asked.limit == 45 for asked in writer.asked)

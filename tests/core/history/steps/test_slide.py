@@ -28,6 +28,16 @@ def test_the_last_turns_stay_whole_and_before_them_only_what_the_person_said() -
     assert edit.numbers == (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15) and edit.freed == 4 * 32
 
 
+def test_one_line_says_which_messages_are_not_shown_where_a_tool_of_the_request_can_read_them() -> None:
+    policy = HistoryPolicy("p", (Slide(Trigger("turns", 4, 2)),))
+    view, _ = shown(policy, turns(6), 10_000, tools=frozenset({"again"}), recall="again")
+    assert view.shown[0].message.text == "Messages 1-15 are not all shown; again reads each by its number."
+    assert view.shown[0].numbers == (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15) and view.shown[1].numbers == (0,)
+    assert view.tokens == sum(each.tokens for each in view.shown)
+    unoffered, _ = shown(policy, turns(6), 10_000, recall="again")
+    assert "not all shown" not in texts(unoffered.messages)
+
+
 def test_nothing_happens_while_no_more_turns_stand_than_the_trigger_says() -> None:
     view, conversation = shown(HistoryPolicy("p", (Slide(Trigger("turns", 6, 2)),)), turns(6), 10_000)
     assert len(view.shown) == 24 and conversation.standing.edits == ()
@@ -60,9 +70,9 @@ def test_a_giant_paste_is_told_by_its_head_only_where_it_can_be_read_again() -> 
     whole, _ = shown(policy, said, 4_000)
     short, _ = shown(policy, said, 4_000, tools=frozenset({"recall_message"}), recall="recall_message")
     assert whole.shown[0].message == said[0]
-    text = short.shown[0].message.text
+    text = short.shown[1].message.text
     assert text.startswith("look: word") and "recall_message" in text and "message 0" in text and len(text) < 1_300
-    assert short.shown[0].manner == "cleared"
+    assert short.shown[1].manner == "cleared"
 
 
 @given(conversations(), st.integers(60, 600), st.sampled_from(["turns", "threshold"]), st.booleans())
@@ -115,3 +125,18 @@ def test_a_policy_that_lets_no_seal_break_lets_no_message_go(thinking: Thinking)
 def test_no_more_goes_than_the_trigger_asks_for() -> None:
     view, _ = shown(HistoryPolicy("p", (Slide(Trigger("threshold", 0.8, 0.5)),)), turns(30), 1_000)
     assert 0.5 * 1_000 - 40 <= view.tokens <= 0.5 * 1_000
+
+
+@given(conversations(), st.integers(60, 600), st.sampled_from(["turns", "threshold", "always"]), st.booleans())
+def test_to_prepare_the_same_request_again_changes_nothing(
+    said: list[Message], window: int, kind: str, thinks: bool
+) -> None:
+    trigger = Trigger("turns", 3, 2) if kind == "turns" else Trigger(kind, 0.8, 0.4)  # type: ignore[arg-type]
+    conversation = Conversation(HistoryPolicy("p", (Slide(trigger),)))
+    for at, each in enumerate(said):
+        thinking = (ThinkingBlock(text="hm " * 20, signature="s"),) if thinks and each.role == "assistant" else ()
+        conversation.add(entry(at, Message(each.role, (*thinking, *each.blocks), each.form), count))
+        asked = terms(window, binds_thinking=thinks)
+        first = drive(conversation.prepare(asked), lambda effect: effect)
+        assert first.tokens <= window or conversation.standing.edits[-1].refused
+        assert drive(conversation.prepare(asked), lambda effect: effect) == first

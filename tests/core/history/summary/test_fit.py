@@ -48,6 +48,15 @@ def test_of_names_those_that_came_up_lately_and_often_stay():
     assert "name_99" in left and "name_10" not in left and "fetch_user" in left
 
 
+def test_in_the_least_room_a_name_stands_before_a_title_that_has_nothing_under_it():
+    lines = [
+        Line("next", "I will look at all the parts of the code and then see what is to be done there.", "n"),
+        Line("commands", "run every check of the whole project once more, slowly", "c", numbers=(1,)),
+        Line("identifiers", "read_part", "read_part", numbers=(9,)),
+    ]
+    assert [line.key for line in kept(lines, 20)] == ["read_part"]
+
+
 def test_details_of_the_oldest_files_go_before_any_path_does():
     files = [
         Line("changed", "changed | in load(), save() | adds a retry to it", f"src/module_{at}.py", numbers=(at,))

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.history.summary.pieces import LEAST, covered, pieces
+from callsheet.core.history.summary.pieces import LEAST, covered, pieces, written
+from callsheet.model.history import Entry
+from callsheet.model.message import CallBlock, Message
 
 from ..dialogue import Dialogue, count
 
@@ -38,3 +40,9 @@ def test_a_result_larger_than_the_window_goes_on_in_the_next_piece():
 def test_a_limit_that_holds_no_message_is_an_error_not_a_loss():
     with pytest.raises(ValueError, match="holds no message"):
         pieces(Dialogue().entries, LEAST - 1, count)
+
+
+def test_a_summariser_reads_no_secret() -> None:
+    key = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e"
+    call = CallBlock(id="a", name="bash", arguments={"command": f"login {key}"})
+    assert written(Entry(0, Message("assistant", (call,)), (1,), "model")) == "bash: command\nlogin [redacted:api-key]"

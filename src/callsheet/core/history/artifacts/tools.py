@@ -174,23 +174,38 @@ def _text(arguments: Arguments, names: Sequence[str]) -> str | None:
     return next((arguments[name] for name in names if isinstance(arguments.get(name), str)), None)
 
 
+def line_of(call: CallBlock) -> str:
+    """The command line that this call runs, as `action_of` has it; "" where it runs none."""
+    arguments = _arguments(call)
+    shell = _is_line(call.name, arguments) or kind_of(call.name, arguments) == "shell"
+    line = _line(arguments) if shell else ""
+    return line[0] if isinstance(line, list) else line
+
+
 def _shell(arguments: Arguments, folder: str) -> Action:
+    line = _line(arguments)
+    if isinstance(line, list):
+        effects = patched("\n".join(line[1:]))
+        return Action(_placed(effects, folder), ("apply_patch",), "apply_patch", folder=folder)
+    if not line:
+        return Action()
+    run = run_line(line, folder)
+    return Action(tuple(run.effects), tuple(run.commands), line, folder=run.folder)
+
+
+def _line(arguments: Arguments) -> str | list[str]:
+    """The line of a shell's arguments; the words of one that is a patch."""
     line = next((arguments[name] for name in (*LINES, "input") if arguments.get(name)), "")
     if isinstance(line, Mapping):
         line = line.get("command") or ""
     if isinstance(line, list):
         words = [str(word) for word in line]
         if len(words) > 2 and words[1] in ("-c", "-lc", "-ic", "-lic"):
-            line = words[2]
-        elif words and words[0] in ("apply_patch", "applypatch"):
-            effects = patched("\n".join(words[1:]))
-            return Action(_placed(effects, folder), ("apply_patch",), "apply_patch", folder=folder)
-        else:
-            line = " ".join(_quoted(word) for word in words)
-    if not isinstance(line, str):
-        return Action()
-    run = run_line(line, folder)
-    return Action(tuple(run.effects), tuple(run.commands), line, folder=run.folder)
+            return words[2]
+        if words and words[0] in ("apply_patch", "applypatch"):
+            return ["apply_patch", *words[1:]]
+        return " ".join(_quoted(word) for word in words)
+    return line if isinstance(line, str) else ""
 
 
 def _quoted(word: str) -> str:

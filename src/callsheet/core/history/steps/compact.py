@@ -6,18 +6,21 @@ refused and the one by rule takes its place, and the request is smaller afterwar
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ....model.effect import Flow, ask
-from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
+from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
-from ..cuts import cut, first_legal, last_legal
+from ...redact import redact
+from ..leaving import Leaving, instructs, limit
+from ..leaving import leaving as what_leaves
 from ..record import History
 from ..sealed import WHY, forbidden, unsealed
 from ..show import tokens
 from ..spans import joined, spans
 from ..summary.by_rule import BY, draft
+from ..summary.clean import clean
 from ..summary.fit import fit
 from ..summary.guards import faults, taken, words_of
 from ..summary.identifiers import identifiers
@@ -28,6 +31,7 @@ from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
 from ..triggers import Due, due
+from ..user_words import shortened
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -39,8 +43,6 @@ TOOL = ToolDefinition(
     schema={"type": "object", "properties": {}, "additionalProperties": False},
 )
 """The tool by which a model asks for a compaction of its own context."""
-TURNS, SHARES = ("turns", "task-boundary"), ("threshold", "importance")
-"""Triggers that say from which turn on all stays, and those that say how full the window is afterwards."""
 RECENT = 8
 """How many of the newest messages are looked through for a call of `TOOL`: a round must not cost the whole history."""
 AGAIN = 0.05
@@ -48,28 +50,6 @@ AGAIN = 0.05
 TRIES = 4
 NEAR = 0.97
 """A summary that fills so much of its limit is as good as full."""
-LEAST = 0.25
-"""The share of its limit that a summary may have however much has to stay beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leaving:
-    """What a compaction takes out: the cut, who is carried over it, what is summarised, what is addressable only."""
-
-    cut: int
-    carried: frozenset[int]
-    entries: tuple[Entry, ...]
-    told: tuple[Entry, ...]
-
-    @property
-    def first(self) -> int:
-        """The first message that leaves."""
-        return min(entry.number for entry in (*self.entries, *self.told))
-
-    @property
-    def weight(self) -> int:
-        """Tokens of all that leaves the window."""
-        return sum(entry.weight for entry in (*self.entries, *self.told))
 
 
 def act(step: Compact, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
@@ -101,45 +81,54 @@ def compact(
     step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None = None, why: str = ""
 ) -> Flow[Standing]:
     """The standing after a compaction; the same one, with an edit that names the cause, where there can be none."""
-    leaving = _leaving(step, history, standing, terms, need)
+    leaving = what_leaves(step, history, standing, terms, need)
     if not leaving.entries:
         return _refused(standing, history, "nothing-to-cut", "no message may leave the window")
     if rule := forbidden(history, standing, leaving.first, terms):
         return _refused(standing, history, rule, WHY[rule].format(leaving.first))
-    if need is not None and not why and leaving.weight < need.least:
+    if need is not None and not why and leaving.weight < need.least and not need.overflows:
         return _refused(standing, history, "too-little", f"{leaving.weight} of {need.least:.0f} tokens can leave")
     method, domain, chosen = _manner(step, history, standing, leaving)
-    request = _request(step, method, domain, leaving, history, standing, terms)
+    was = tokens(history, standing, terms.count)
+    cut = _cut(leaving, history, standing, terms)
+    request = _request(step, method, domain, leaving, history, cut, terms)
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
-    drafted = yield from ask(request)
+    drafted = clean((yield from ask(request)))
     persons = _persons(history, leaving.cut)
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
         drafted = _by_rule(request, leaving, drafted)
-    summary = _summary(_complete(drafted, request), request, leaving, standing, terms)
-    after = replace(
-        standing,
+    after = replace(cut, summary=_summary(_complete(drafted, request), request, cut, terms))
+    reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
+    now = tokens(history, after, terms.count)
+    if now >= was:
+        return _refused(standing, history, "no-progress", f"{was} tokens would become {now}; {reasons}", drafted)
+    numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
+    edit = Edit(STEP, len(history), numbers, was - now, now, why=reasons, usage=drafted.usage)
+    return _fitting(replace(after, edits=(*standing.edits, edit)), now, history, terms)
+
+
+def _cut(leaving: Leaving, history: History, standing: Standing, terms: Terms) -> Standing:
+    """The standing in which what leaves is gone, before a summary takes its place."""
+    return replace(
+        shortened(history, leaving.carried, standing, terms),
         covered=leaving.cut,
         carried=leaving.carried,
-        summary=summary,
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
+        left_out="",
         unsealed=unsealed(history, standing, leaving.first, terms),
     )
-    reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
-    return _settled(standing, after, history, terms, leaving, drafted, reasons)
 
 
-def _settled(
-    before: Standing, after: Standing, history: History, terms: Terms, leaving: Leaving, drafted: Drafted, why: str
-) -> Standing:
-    """The later standing with its edit; the earlier one where the request did not become smaller."""
-    was, now = (tokens(history, each, terms.count) for each in (before, after))
-    numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
-    edit = Edit(STEP, len(history), numbers, was - now, now, why=why, usage=drafted.usage)
-    if now >= was:
-        return _refused(before, history, "no-progress", f"{was} tokens would become {now}; {why}", drafted)
-    return replace(after, edits=(*before.edits, edit))
+def _fitting(settled: Standing, now: int, history: History, terms: Terms) -> Standing:
+    """The standing, with an edit that names the cause where it still does not fit the window."""
+    if now <= terms.usable:
+        return settled
+    words = sum(history.entries[number].weight for number in settled.carried)
+    newest = history.weight(settled.covered, len(history))
+    why = f"{now} tokens stay and {terms.usable} fit: {words} said by the person or pinned, {newest} not to be parted"
+    return _refused(settled, history, "does-not-fit", why)
 
 
 def _refused(standing: Standing, history: History, rule: str, why: str, drafted: Drafted | None = None) -> Standing:
@@ -150,43 +139,6 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
         return standing
     edit = Edit(STEP, len(history), refused=rule, why=why, usage=usage)
     return replace(standing, edits=(*standing.edits, edit))
-
-
-# What leaves
-
-
-def _leaving(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Leaving:
-    """The messages before the first legal place behind which no more stands than may be kept.
-
-    What the model has not seen yet stays (M5), and so does what the trigger leaves alone.
-    """
-    seen = next((entry.number for entry in reversed(history.entries) if entry.speaker == "model"), 0)
-    most = min(seen, need.before) if need is not None else seen
-    at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
-    found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
-    gone = [history.entries[number] for number in found.gone]
-    told = tuple(entry for entry in gone if _instructs(entry))
-    return Leaving(found.at, found.carried, tuple(entry for entry in gone if not _instructs(entry)), told)
-
-
-def _kept(step: Compact, history: History, standing: Standing, terms: Terms, most: int) -> int:
-    """The number from which on all may stay, at most `most`; what a person said before it stays as well, and counts."""
-    share = min(step.keep, step.trigger.to - step.limit) if step.trigger.kind in SHARES else step.keep
-    words = sum(entry.weight for entry in history.entries[:most] if entry.speaker == "person" and history.user_words)
-    room = int(max(share, 0) * terms.usable) - words - history.weight(most, len(history))
-    at = most
-    while at > standing.covered:
-        entry = history.entries[at - 1]
-        room -= 0 if entry.speaker == "person" and history.user_words else entry.weight
-        if room < 0:
-            break
-        at -= 1
-    return at
-
-
-def _instructs(entry: Entry) -> bool:
-    """Whether a message is an instruction: it is not summarised, its present version stands in the system text."""
-    return entry.speaker == "harness" or entry.message.role in ("system", "developer")
 
 
 # What is asked for
@@ -205,20 +157,26 @@ def _manner(step: Compact, history: History, standing: Standing, leaving: Leavin
 
 
 def _request(
-    step: Compact, method: Method, domain: Domain, leaving: Leaving, history: History, standing: Standing, terms: Terms
+    step: Compact, method: Method, domain: Domain, leaving: Leaving, history: History, cut: Standing, terms: Terms
 ) -> Summarise:
     anchored = method == "anchored"
     entries = leaving.entries
     if not anchored:
         before = (entry for entry in history.entries[: leaving.cut] if entry.number not in leaving.carried)
-        entries = tuple(entry for entry in before if not _instructs(entry))
+        entries = tuple(entry for entry in before if not instructs(entry))
     shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    kept = tokens(history, replace(standing, covered=leaving.cut, carried=leaving.carried, summary=None), terms.count)
-    limit = int(max(min(step.limit, step.keep + step.limit - kept / terms.usable), step.limit * LEAST) * terms.usable)
-    context = {"visible": visible}
+    kept = tokens(history, replace(cut, summary=None), terms.count)
+    frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
+    context = {"visible": visible, "told": leaving.told}
     return Summarise(
-        entries, standing.summary if anchored else None, sections_of(domain), method, domain, limit, context
+        entries,
+        cut.summary if anchored else None,
+        sections_of(domain),
+        method,
+        domain,
+        limit(step, kept, frame, terms),
+        context,
     )
 
 
@@ -228,8 +186,8 @@ def _trail(request: Summarise) -> str:
 
 
 def _persons(history: History, cut: int) -> list[str]:
-    """What a person said before the cut."""
-    return [text for entry in history.entries[:cut] if entry.speaker == "person" for text in words_of(entry)]
+    """What a person said before the cut, secrets aside."""
+    return [redact(text) for entry in history.entries[:cut] if entry.speaker == "person" for text in words_of(entry)]
 
 
 # What becomes of the draft
@@ -247,13 +205,17 @@ def _complete(drafted: Drafted, request: Summarise) -> Drafted:
     """The draft with everything that a rule finds for its mandatory sections: no model's summary holds less."""
     if drafted.by == BY or request.method == "opaque":
         return drafted
-    must = tuple(name for name in request.sections if SECTIONS[name].mandatory or SECTIONS[name].firm)
+    must = tuple(name for name in request.sections if _must(name))
     return replace(drafted, lines=merged(draft(replace(request, sections=must)).lines, drafted.lines, 1))
 
 
-def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: Standing, terms: Terms) -> Summary:
+def _must(section: str) -> bool:
+    return SECTIONS[section].mandatory or SECTIONS[section].firm or SECTIONS[section].index
+
+
+def _summary(drafted: Drafted, request: Summarise, cut: Standing, terms: Terms) -> Summary:
     """The summary that stands from here on: merged, fitted, laid out, with the lowest label of what it absorbed."""
-    before = standing.summary
+    before = cut.summary
     cycle = before.cycle + 1 if before else 1
     old: Iterable[Line] = request.before.lines if request.before else ()
     drawn = drafted.lines or tuple(Line("state", text, text) for text in drafted.text.splitlines() if text.strip())
@@ -261,15 +223,15 @@ def _summary(drafted: Drafted, request: Summarise, leaving: Leaving, standing: S
     absorbed = joined(before.absorbed if before else (), spans(entry.number for entry in request.entries))
     trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
     bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, sealed=drafted.sealed)
-    return _fitted(bare, lines, request.limit, leaving.cut, terms)
+    return _fitted(bare, lines, request.limit, cut, terms)
 
 
-def _fitted(bare: Summary, lines: Sequence[Line], limit: int, newest: int, terms: Terms) -> Summary:
+def _fitted(bare: Summary, lines: Sequence[Line], limit: int, cut: Standing, terms: Terms) -> Summary:
     """The summary with as many of the lines as its limit allows, by the tokens of its text as it is sent."""
-    room, best = limit - terms.count(laid_out(bare, terms.recall)), bare
+    room, best = limit - terms.count(laid_out(bare, terms.recall, cut.dropped)), bare
     for _ in range(TRIES):
-        summary = replace(bare, lines=fit(lines, room, terms.count, newest))
-        text = laid_out(summary, terms.recall)
+        summary = replace(bare, lines=fit(lines, room, terms.count, cut.covered))
+        text = laid_out(summary, terms.recall, cut.dropped)
         size = terms.count(text)
         if not best.text or best.tokens > limit or best.tokens < size <= limit:
             best = replace(summary, text=text, tokens=size)

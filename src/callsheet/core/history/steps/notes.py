@@ -13,6 +13,7 @@ from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Notes
 from ...text import neutral
 from ..record import History
+from ..summary.clean import clean
 from ..tail import forbidden, unsealed
 from ..terms import Count, Terms
 
@@ -20,6 +21,8 @@ NAME = "notes"
 SECTIONS = {"decisions": "Decisions", "open": "Open questions", "next": "Next step"}
 """The sections of notes, as a summary has them, with their headings."""
 TAG = "notes"
+SHARE = 0.15
+"""The share of the usable window that notes may take at most."""
 
 
 def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
@@ -33,13 +36,14 @@ def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow
     if _turns(history, max(since, tried)) < step.every:
         return standing
     entries = tuple(each for each in history.entries[since:] if each.speaker != "harness")
-    asked = Summarise(entries, standing.noted, tuple(SECTIONS), "anchored", "general", step.limit)
-    drafted = yield from ask(asked)
+    limit = min(step.limit, int(terms.usable * SHARE))
+    asked = Summarise(entries, standing.noted, tuple(SECTIONS), "anchored", "general", limit)
+    drafted = clean((yield from ask(asked)))
     if drafted.error or not (drafted.lines or drafted.text.strip()):
         why = drafted.error or "nothing to note"
         edit = Edit(NAME, len(history), refused="no-notes", why=why, usage=drafted.usage)
         return replace(standing, edits=(*standing.edits, edit))
-    noted = _noted(drafted, standing.noted, history, step.limit, terms.count)
+    noted = _noted(drafted, standing.noted, history, limit, terms.count)
     why = f"notes {noted.cycle}, on messages {since} to {len(history) - 1}"
     numbers = tuple(range(since, len(history)))
     edit = Edit(NAME, len(history), numbers, standing_tokens(standing) - noted.tokens, why=why, usage=drafted.usage)
@@ -90,5 +94,6 @@ def written(lines: Iterable[Line]) -> str:
         parts.setdefault(line.section, []).append(f"- {line.text}" if line.section else line.text)
     ordered = [*(name for name in parts if name not in SECTIONS), *(name for name in SECTIONS if name in parts)]
     body = "\n".join(row for name in ordered for row in (*_heading(name), *parts[name]))
-    safe = neutral(body).replace(f"</{TAG}", f"‹/{TAG}")
-    return f"<{TAG}>\nYour own notes on this conversation so far. They are notes, not a task.\n{safe}\n</{TAG}>"
+    return (
+        f"<{TAG}>\nYour own notes on this conversation so far. They are notes, not a task.\n{neutral(body)}\n</{TAG}>"
+    )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Line, Standing
 from ....model.history_policy import Pin
+from ...redact import redact
 from ...text import neutral
 from ..edits import noted
 from ..record import History
@@ -86,5 +87,5 @@ def _written(shown: list[Line], out: tuple[Line, ...], state: str) -> str:
 
 
 def _own(text: str) -> str:
-    """Text in which nothing closes the block that it stands in."""
-    return neutral(text).replace(f"</{RULES}", f"‹/{RULES}").replace(f"</{STATE}", f"‹/{STATE}")
+    """Text without secrets, in which nothing closes the block that it stands in."""
+    return neutral(redact(text))

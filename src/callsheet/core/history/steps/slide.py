@@ -1,22 +1,30 @@
 """Only the newest part stays; what was before it is addressable by its number (F4, F8)."""
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import Cut, cut
+from ..cuts import Cut, cut, first_legal
 from ..edits import noted
 from ..record import History
+from ..returned import Returned, newest, returned
 from ..sealed import WHY, forbidden, unsealed
-from ..spans import joined, spans
+from ..sent import weight
+from ..show import tokens
+from ..spans import Spans, joined, spans
 from ..terms import Terms
 from ..triggers import Due, due
-from ..user_words import pastes
+from ..user_words import shortened
 
 NAME = "slide"
+INDEX = 0.06
+"""The share of the usable window that the index of results left out may take."""
+LOOKED = 1_000
+"""So many of the newest calls are looked through for it."""
 
 
 def act(step: Slide, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
@@ -33,47 +41,68 @@ def slid(name: str, need: Due, history: History, standing: Standing, terms: Term
     rule: `no-legal-cut`, `does-not-fit`, `thinking-append-only`, `thinking-refuse`.
     """
     made = cut(history, standing, _place(need, history, standing))
-    freed = sum(history.entries[number].weight for number in made.gone)
+    freed = _freed(made, history, standing)
     if not made.gone or (freed < need.least and not need.overflows):
         why = f"{need.size} tokens stand and {terms.usable} fit; no legal cut before message {need.before} frees more"
         return _refused(name, "no-legal-cut", why, history, standing) if need.overflows else standing
     if rule := forbidden(history, standing, made.gone[0], terms):
         return _refused(name, rule, WHY[rule].format(made.gone[0]), history, standing)
-    why = f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
-    after = taken(name, made, history, standing, terms, why)
-    if need.size - freed <= terms.usable:
-        return after
-    why = f"{need.size - freed} tokens stay and {terms.usable} fit; what is left must not be parted"
-    return _refused(name, "does-not-fit", why, history, after)
+    after = taken(name, made, history, standing, terms)
+    while (short := tokens(history, after, terms.count) - terms.usable) > 0:  # what is left may weigh more in its place
+        need = replace(need, free=max(need.free, freed) + short)
+        at = max(_place(need, history, standing), first_legal(history, made.at + 1))
+        further = cut(history, standing, min(at, need.before, len(history) - 1))
+        if further.at == made.at:
+            why = f"{short + terms.usable} tokens stay and {terms.usable} fit; what is left must not be parted"
+            return _refused(name, "does-not-fit", why, history, after)
+        made, after = further, taken(name, further, history, standing, terms)
+    return after
+
+
+def _freed(made: Cut, history: History, standing: Standing) -> int:
+    return sum(weight(history, standing, number) for number in made.gone)
 
 
 def _refused(name: str, rule: str, why: str, history: History, standing: Standing) -> Standing:
     return noted(standing, Edit(name, len(history), refused=rule, why=why))
 
 
-def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str) -> Standing:
+def taken(name: str, made: Cut, history: History, standing: Standing, terms: Terms, why: str = "") -> Standing:
     """The standing with a cut made: what is gone is dropped, and addressable by its numbers."""
-    freed = sum(history.entries[number].weight for number in made.gone)
+    why = why or f"{len(made.gone)} messages before {made.at}; what was pinned or said by a person stays of them"
+    freed = _freed(made, history, standing)
     rewritten = history.weight(made.at, len(history))
+    dropped = joined(standing.dropped, spans(made.gone))
     return replace(
-        _shortened(history, made.carried, standing, terms),
+        shortened(history, made.carried, standing, terms),
         covered=made.at,
         carried=made.carried,
-        dropped=joined(standing.dropped, spans(made.gone)),
+        dropped=dropped,
+        left_out=left_out(history, dropped, terms),
         unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 
 
-def _shortened(history: History, carried: Collection[int], standing: Standing, terms: Terms) -> Standing:
-    """The standing in which a person's giant pastes are told by their heads, where they can be read again."""
-    heads = pastes(history, carried, standing, terms)
-    if not heads:
-        return standing
-    spared = {
-        (number, at): history.entries[number].tokens[at] - terms.count(text) for (number, at), text in heads.items()
-    }
-    return replace(standing, cleared={**standing.cleared, **heads}, spared={**standing.spared, **spared})
+def left_out(history: History, dropped: Spans, terms: Terms) -> str:
+    """What says which messages are not shown, where the newest results among them stand, and how to read them.
+
+    It is "" where no tool of the request can."""
+    if not dropped or terms.recall not in terms.tools:
+        return ""
+    told = f"Messages {dropped[0][0]}-{dropped[-1][1] - 1} are not all shown; {terms.recall} reads each by its number."
+    index = newest(_answered(history, dropped), int(INDEX * terms.usable), terms.count)
+    return f"{told} Results by number:\n{index}" if index else told
+
+
+def _answered(history: History, dropped: Spans) -> Iterator[Returned]:
+    """The newest calls whose results are among these messages."""
+    for call in islice(reversed(history.pairing.calls.values()), LOOKED):
+        number = call.results[-1][0] if call.results else -1
+        at = bisect_right(dropped, (number, len(history))) - 1
+        each = returned(call.block, number) if at >= 0 and number < dropped[at][1] else None
+        if each is not None:
+            yield each
 
 
 def _place(need: Due, history: History, standing: Standing) -> int:
@@ -84,9 +113,8 @@ def _place(need: Due, history: History, standing: Standing) -> int:
     for place in history.legal[bisect_right(history.legal, standing.covered) :]:
         if place > last:
             break
-        within = history.weight(reached, place)
-        freed += within - sum(history.entries[number].weight for number in range(reached, place) if number in kept)
+        freed += sum(weight(history, standing, number) for number in range(reached, place) if number not in kept)
         reached = place
-        if freed >= need.free:
+        if freed >= need.free and reached >= need.reach:
             break
     return reached

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from ....model.history import Drafted, Line, Summarise
 from . import trail, words
+from .clean import without_secrets
 from .material import Material, Rule
 from .speech import CAUSE, FINDING, PROMISE
 
@@ -16,10 +17,11 @@ SHORTEST = ("rules", "request", "next", "state", "errors")
 def draft(request: Summarise) -> Drafted:
     """The draft of all sections that were asked for; it never fails, and reads every message whole.
 
-    `request.context` may name the `folder` where the agent works, and `visible`, the exact names
-    that can be read in what stays in the window: they are not written once more.
+    `request.context` may name the `folder` where the agent works; `visible`, the exact names that can be read in what
+    stays in the window: they are not written once more; and `told`, instructions that leave: their names are listed.
     """
-    material = Material(request.entries, str(request.context.get("folder", "")))
+    told = request.context.get("told", ())
+    material = Material(tuple(map(without_secrets, request.entries)), str(request.context.get("folder", "")), told)
     lines = [line for section in request.sections for line in _lines(section, material, request)]
     if request.method == "opaque":
         lines = [line for line in lines if line.section in SHORTEST]
@@ -71,4 +73,6 @@ RULES: Mapping[str, Rule] = {
     "todo": words.todo,
     "next": words.next_lines,
     "commands": trail.commands,
+    "results": trail.results,
+    "values": trail.values,
 }

@@ -31,21 +31,29 @@ def fit(lines: Sequence[Line], limit: int, count: Count, newest: int) -> tuple[L
     First the least useful of those that may go; then the details of files, oldest first; last the oldest firm lines of
     one section after another, in whose place one line says how many they were and in which messages they stand.
     """
-    room = limit - FRAME * len({line.section for line in lines})
     firm, soft = [line for line in lines if is_firm(line)], [line for line in lines if not is_firm(line)]
+    room = limit - FRAME * len(_sections(firm))
     if sum(cost(line, count) for line in firm) > room * FIRM:
         firm = _yielded(_bare(firm, int(room * FIRM), count), int(room * FIRM), count)
-    spent = sum(cost(line, count) for line in firm)
+        firm = _least(firm, room, count)
+    opened = _sections(firm)
+    room = limit - FRAME * len(opened) - sum(cost(line, count) for line in firm)
     kept = {(line.section, line.key): line for line in firm}
     known = "\n".join(map(one, firm))
     costs = {(line.section, line.key): cost(line, count, known) for line in soft}
     for line in sorted(soft, key=lambda each: -worth(each, costs[each.section, each.key], newest)):
         place = line.section, line.key
-        if spent + costs[place] <= room:
-            spent += costs[place]
+        tokens = costs[place] + (0 if line.section in opened else FRAME)
+        if tokens <= room:
+            room -= tokens
+            opened.add(line.section)
             kept[place] = line
     order = [(line.section, line.key) for line in lines]
     return tuple(kept.pop(place) for place in order if place in kept) + tuple(kept.values())
+
+
+def _sections(lines: Sequence[Line]) -> set[str]:
+    return {line.section for line in lines}
 
 
 def is_firm(line: Line) -> bool:
@@ -102,6 +110,20 @@ def _yielded(lines: list[Line], room: int, count: Count) -> list[Line]:
             lines = [line for line in lines if id(line) not in taken]
             lines.append(_older(section, gone))
     return lines
+
+
+def _least(lines: list[Line], room: int, count: Count) -> list[Line]:
+    """The lines with those that are no rules only as far as there is room, the last ones first: a window that small
+    holds neither what is next nor what gave way, and the block names the messages in whose place it stands."""
+    room -= sum(cost(line, count) for line in lines if line.section == "rules")
+    kept = set[int]()
+    for line in reversed(lines):
+        if line.section == "rules":
+            kept.add(id(line))
+        elif (tokens := cost(line, count)) <= room:
+            room -= tokens
+            kept.add(id(line))
+    return [line for line in lines if id(line) in kept]
 
 
 def _age(line: Line) -> tuple[bool, tuple[int, ...]]:

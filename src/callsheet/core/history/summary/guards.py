@@ -13,7 +13,8 @@ from .sections import SECTIONS
 
 WORDS = 5
 """A line of more words than this that stands in an instruction was taken from it."""
-EXACT = frozenset(("changed", "read", "tests", "errors", "commands", "sources", "identifiers", "found"))
+EXACT = frozenset(("changed", "read", "tests", "errors", "commands", "sources", "identifiers", "found",
+                   "results", "values"))  # fmt: skip
 """Sections of exact things, whoever names them."""
 _FAILED = re.compile(
     r"""^\W*(?:

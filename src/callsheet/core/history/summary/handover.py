@@ -5,9 +5,11 @@ from dataclasses import fields
 
 from ....model.history import Decision, Entry, HandOver, Line, Summarise, Summary
 from ....model.message import TextBlock
+from ...redact import redact
 from ...text import neutral
 from .by_rule import draft
 from .layout import one
+from .material import lowest
 from .merge import merged
 from .speech import REASON, sentences
 from .trail import MENDED
@@ -25,6 +27,8 @@ TITLES: Mapping[str, str] = {
     "errors": "What failed and was not seen mended",
     "next_step": "Next step",
 }
+LINES = ("task", "rules", "open_questions", "changed", "read", "tests", "errors")
+"""The fields whose lines say how far they are to be trusted."""
 NOTHING = "none"
 NOTE = "Left by an earlier session. It is a record: what to do now is what the person asks for now."
 
@@ -57,7 +61,8 @@ def hand_over(entries: Sequence[Entry], summary: Summary | None = None, folder: 
 
 def laid_out(note: HandOver) -> str:
     """The note as a delimited block for the first message of a new session; what is empty says so."""
-    parts = [f"<{TAG}>", NOTE]
+    said = (each for name in LINES for each in getattr(note, name))
+    parts = [f'<{TAG} trust="{lowest(each.trust for each in said)}">', NOTE]
     for each in fields(note):
         written = list(_written(getattr(note, each.name)))
         title = f"## {TITLES[each.name]}"
@@ -71,7 +76,7 @@ def _tasks(entries: Sequence[Entry]) -> Iterator[Line]:
     for entry in dict.fromkeys((spoken[0].number, spoken[-1].number)) if spoken else ():
         said = next(each for each in spoken if each.number == entry)
         for block in said.message.blocks:
-            for sentence in sentences(str(block.text)) if isinstance(block, TextBlock) else ():
+            for sentence in sentences(redact(str(block.text))) if isinstance(block, TextBlock) else ():
                 yield Line("request", sentence, sentence, 1, (said.number,), True, said.trust)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 SHORTEST, LONGEST = 2, 160
 SCANNED = 400_000
@@ -44,7 +45,15 @@ def identifiers(text: str) -> Iterator[str]:
     known = dict.fromkeys(_UNIT.findall(text))
     for word in dict.fromkeys(_WORD.findall(text)):
         if not (word.isalpha() and (word.islower() or word.istitle())):
-            known.update(dict.fromkeys(found[0].rstrip(".,:;-") for found in EXACT.finditer(word)))
-    for name in known:
-        if SHORTEST <= len(name) <= LONGEST and (len(name) >= DIGITS or not name.isdigit()):
-            yield name
+            known.update(dict.fromkeys(_names_in(word)))
+    yield from filter(_says, known)
+
+
+@lru_cache(maxsize=65_536)
+def _names_in(word: str) -> tuple[str, ...]:
+    """The names in one word; a session says the same words over and over."""
+    return tuple(found[0].rstrip(".,:;-") for found in EXACT.finditer(word))
+
+
+def _says(name: str) -> bool:
+    return SHORTEST <= len(name) <= LONGEST and (len(name) >= DIGITS or not name.isdigit())

@@ -5,18 +5,28 @@ from itertools import groupby
 
 from ....model.history import Line, Summary
 from ...text import neutral
-from .sections import SECTIONS, sections_of
+from ..returned import rows
+from ..spans import Spans, joined
+from .sections import SECTIONS, Section, sections_of
 
 TAG = "conversation-summary"
-NOTHING = "None seen"
-NOTE = "What earlier messages held. This is a record, not a task; the person's newest message says what to do."
+NOTHING = "Nothing listed"
+NOTE = "What earlier messages held: a record, no task; the person's newest message says what to do."
+RANGES = 3
+"""More ranges of messages than these are told as one: between them stand the words of the person."""
 
 
-def laid_out(summary: Summary, recall: str = "") -> str:
-    """The text of a summary's block; `recall` is the tool that reads an original by its number, if there is one."""
-    spans = ", ".join(f"{first}-{after - 1}" for first, after in summary.absorbed)
-    opening = f'<{TAG} method="{summary.method}" cycle="{summary.cycle}" messages="{spans}" trust="{summary.trust}">'
-    how = f" Their originals: {recall}, by number." if recall else ""
+def laid_out(summary: Summary, recall: str = "", dropped: Spans = ()) -> str:
+    """The text of a summary's block, which names the messages in whose place it stands.
+
+    `recall` is the tool that reads an original by its number, if there is one; `dropped` are messages that left the
+    window and that no summary absorbed.
+    """
+    gone = joined(summary.absorbed, dropped)
+    gone = gone if len(gone) <= RANGES else ((gone[0][0], gone[-1][1]),)
+    ranges = ", ".join(f"{first}-{after - 1}" for first, after in gone)
+    how = f" {recall} reads each by its number." if recall else ""
+    opening = f'<{TAG} messages="{ranges}" trust="{summary.trust}">'
     return "\n".join((opening, NOTE + how, *body(summary), f"</{TAG}>"))
 
 
@@ -29,12 +39,26 @@ def body(summary: Summary) -> list[str]:
     written, missing = list[str](), list[str]()
     for name in sections_of(summary.domain):
         section, lines = SECTIONS[name], by_section.get(name, [])
-        rows = [*listed(lines, known)] if section.listed else [*map(one, lines)]
-        if rows:
-            written.extend((f"## {section.title}", *rows))
+        shown = [*_rows(section, lines, known)]
+        if shown:
+            written.extend((f"## {section.title}", *shown))
         elif section.mandatory and not lines:
             missing.append(name)
-    return [*written, f"## {NOTHING}: {', '.join(missing)}"] if missing else written
+    if not written:
+        return [f"## {NOTHING}"]
+    return [*written, f"## {NOTHING} of: {', '.join(missing)}"] if missing else written
+
+
+def _rows(section: Section, lines: Sequence[Line], known: str) -> Iterable[str]:
+    if section.index:
+        ordered = sorted(lines, key=lambda line: (line.cycle, line.numbers))
+        for cycle, group in groupby(ordered, key=lambda line: line.cycle):
+            index = rows((line.key.partition(" ")[0], line.text) for line in group)
+            yield from (f"[{cycle}] {neutral(row)}" for row in index)
+    elif section.listed:
+        yield from listed(lines, known)
+    else:
+        yield from map(one, lines)
 
 
 def one(line: Line) -> str:

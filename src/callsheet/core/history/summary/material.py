@@ -14,7 +14,7 @@ from ....model.message import CallBlock, Message, ResultBlock, TextBlock
 from ....model.transcript import Said
 from ..artifacts.answers import said as answer_text
 from ..artifacts.index import ArtifactIndex
-from ..artifacts.tools import action_of
+from ..artifacts.tools import line_of
 from .identifiers import identifiers
 from .speech import sentences
 
@@ -43,15 +43,17 @@ class Mention:
 class Material:
     """The messages that a summary is made of; everything drawn from them is drawn once, when it is first asked for.
 
-    `folder` is where the agent works, "" where that is not known.
+    `folder` is where the agent works, "" where that is not known. `told_by_harness` are instructions that leave the
+    window with them: nothing of those is summarised, but the exact names in them are known.
     """
 
     entries: Sequence[Entry]
     folder: str = ""
+    told_by_harness: Sequence[Entry] = ()
     by_number: dict[int, Entry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.by_number.update((entry.number, entry) for entry in self.entries)
+        self.by_number.update((entry.number, entry) for entry in (*self.entries, *self.told_by_harness))
 
     def line(self, section: str, text: str, numbers: Sequence[int], key: str = "", quote: bool = False) -> Line:
         """A line drawn from these messages, as one written line; without a key its own words are its key."""
@@ -106,7 +108,7 @@ class Material:
     @cached_property
     def lines(self) -> tuple[tuple[int, CallBlock, str], ...]:
         """The command lines that were run, with their calls and messages."""
-        called = ((number, call, action_of(call, self.folder).line) for number, call in self.calls)
+        called = ((number, call, line_of(call)) for number, call in self.calls)
         return tuple(each for each in called if each[2])
 
     @cached_property
@@ -123,8 +125,8 @@ class Material:
     def mentions(self) -> dict[str, Mention]:
         """Every exact name, in the order in which it first came up."""
         found: dict[str, Mention] = {}
-        for entry in self.entries:
-            used = entry.speaker in ("model", "person")
+        for entry in sorted((*self.entries, *self.told_by_harness), key=lambda entry: entry.number):
+            used = entry.speaker != "tool"
             for name in dict.fromkeys(name for text in texts(entry.message) for name in identifiers(text)):
                 mention = found.setdefault(name, Mention())
                 mention.add(entry.number)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ....model.history import Entry
 from ....model.message import CallBlock, ResultBlock, TextBlock
+from ...redact import redact
 from ..artifacts.answers import said
 from ..terms import Count
 from .material import argument_texts
@@ -44,7 +45,8 @@ Piece = tuple[Part, ...]
 
 
 def written(entry: Entry) -> str:
-    """A message as the one who sums it up reads it: words, calls with their arguments, results; no thinking."""
+    """A message as the one who sums it up reads it: words, calls with their arguments, results; no thinking,
+    and no secrets."""
     parts: list[str] = []
     for block in entry.message.blocks:
         if isinstance(block, TextBlock):
@@ -53,7 +55,7 @@ def written(entry: Entry) -> str:
             parts.append(f"{block.name}: " + "\n".join(argument_texts(block)))
         elif isinstance(block, ResultBlock):
             parts.append(("error: " if block.is_error else "") + said(block))
-    return "\n".join(parts)
+    return redact("\n".join(parts))
 
 
 def pieces(entries: Sequence[Entry], limit: int, count: Count) -> tuple[Piece, ...]:

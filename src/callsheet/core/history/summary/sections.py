@@ -12,7 +12,8 @@ class Section:
 
     `mandatory`: a summary without it is none; where there is nothing to say it says so. `firm`: its lines give way only
     after all others did. `volatile`: its lines tell how things stand, so new ones take the place of all older ones.
-    `listed`: its lines are words, written one behind the other. `spoken`: its lines are a person's own words. Of two
+    `listed`: its lines are words, written one behind the other. `index`: its lines lead to originals by their numbers,
+    and are made by rule alone. `spoken`: its lines are a person's own words. Of two
     lines that both may give way the one with the smaller `worth` goes first.
     """
 
@@ -22,6 +23,7 @@ class Section:
     firm: bool = False
     volatile: bool = False
     listed: bool = False
+    index: bool = False
     spoken: bool = False
 
 
@@ -31,7 +33,7 @@ SECTIONS: Mapping[str, Section] = {
     "cause": Section("Root cause", 3, True, True),
     "state": Section("Where things stand", 6, volatile=True),
     "tests": Section("Tests, last run of each", 4, True, True),
-    "errors": Section("What failed, in its exact words", 2.5, True, True),
+    "errors": Section("What failed, word for word", 2.5, True, True),
     "changed": Section("Files changed", 5, True, True),
     "read": Section("Files only read", 2, True, True),
     "source-schema": Section("Schema migrated from", 3, True, True),
@@ -44,13 +46,16 @@ SECTIONS: Mapping[str, Section] = {
     "todo": Section("Still to do", 3, volatile=True),
     "next": Section("Next step", 4, True, True, volatile=True),
     "commands": Section("Commands run", 2),
-    "identifiers": Section("Exact names and values that were used", 1.6, True, listed=True),
-    "found": Section("Exact names and values that results showed", 1, listed=True),
+    "results": Section("Results of tools, each behind the number of its message", 3, listed=True, index=True),
+    "values": Section("Values that results showed", 4),
+    "identifiers": Section("Exact names used", 1.6, True, listed=True),
+    "found": Section("Exact names shown", 1, listed=True),
 }
 _ALWAYS = ("request", "rules", "state")
-_TRAIL = ("errors", "changed", "read", "decisions", "open", "todo", "next", "identifiers", "found")
+_TRAIL = ("errors", "changed", "read", "decisions", "open", "todo", "next", "results", "values",
+          "identifiers", "found")  # fmt: skip
 _CODING = (*_ALWAYS, "tests", "errors", "changed", "read", "decisions", "open", "todo", "next", "commands")
-_NAMES = ("identifiers", "found")
+_NAMES = ("results", "values", "identifiers", "found")
 DOMAINS: Mapping[Domain, tuple[str, ...]] = {
     "general": (*_ALWAYS, *_TRAIL),
     "coding": (*_CODING, *_NAMES),

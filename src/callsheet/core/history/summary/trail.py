@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ....model.diagnosis import Artifact, TestRun
 from ....model.history import Line
 from ....model.message import CallBlock, ResultBlock, TextBlock
+from ..artifacts.answers import said as answer_text
+from ..returned import Returned, labelled, returned
 from .file_lines import FileLine, name_of
 from .material import Material, Rule, argument_texts, digest
 from .speech import sentences
@@ -13,6 +16,8 @@ from .speech import sentences
 COMMANDS = 30
 """The most commands that one draft has; the newest count."""
 LINE = 240
+RESULTS, VALUES, EACH = 60, 40, 8
+"""The most results that one draft leads to, the most labelled values it has, and of those the most of one result."""
 MENDED = ", went well later)"
 """How the line of an error ends whose command went well afterwards: it may give way."""
 DDL = re.compile(
@@ -117,6 +122,38 @@ def _told_to_tools(calls: Sequence[CallBlock]) -> Iterator[str]:
 def _shown(material: Material, number: int) -> Iterator[str]:
     blocks = material.by_number[number].message.blocks
     yield from (block.text for block in blocks if isinstance(block, ResultBlock))
+
+
+def results(material: Material) -> Iterator[Line]:
+    """Where results stand that nothing else leads back to, each call once; the newest ones."""
+    found: dict[str, Returned] = {}
+    for each, _ in _returned(material):
+        found.pop(each.key, None)
+        found[each.key] = each
+    for each in list(found.values())[-RESULTS:]:
+        yield material.line("results", str(each), (each.number,), each.key)
+
+
+def values(material: Material) -> Iterator[Line]:
+    """The numbers that those results showed with their labels, as far as they stand nowhere else; the newest ones."""
+    found: dict[str, int] = {}
+    for each, text in _returned(material):
+        for shown in islice(labelled(text), EACH):
+            found.pop(shown, None)
+            found[shown] = each.number
+    for shown, number in list(found.items())[-VALUES:]:
+        yield material.line("values", shown, (number,), shown)
+
+
+def _returned(material: Material) -> Iterator[tuple[Returned, str]]:
+    """The calls that were answered, in order, each with the text of its newest result."""
+    for _, call in material.calls:
+        number = material.answered.get(call.id or "")
+        each = None if number is None else returned(call, number)
+        if each is not None:
+            blocks = material.by_number[each.number].message.blocks
+            answers = (block for block in blocks if isinstance(block, ResultBlock) and block.call_id == call.id)
+            yield each, "\n".join(answer_text(block) for block in answers)
 
 
 def sources(material: Material) -> Iterator[Line]:
