@@ -21,9 +21,10 @@ REREADS = 3
 """So many originals may be read again for one question; then it has to be answered."""
 ANSWER = "Answer with the value alone. If nothing tells it, the answer is: I don't know."
 AS_JSON = (
-    f'Reply with one JSON object: {{"answer": "…"}}, or {{"recall": 12}} to read message 12 of this conversation whole '
-    f"before you answer. {ANSWER}"
+    'Reply with one JSON object: {"answer": "…"}; or, to read a message that was left out whole before you answer, '
+    f'{{"recall": its number}}. {ANSWER}'
 )
+"""It names no number: a small model takes one that stands in an example."""
 AS_CALL = f"You may first read an earlier message whole with {RECALL.name}. {ANSWER}"
 WRAPPED = 24
 """Tokens that a reply takes more for being an object."""
