@@ -1,5 +1,6 @@
 """What reaches a terminal: readable values, and no control sequence of foreign text."""
 
+import json
 from io import StringIO
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from callsheet.cli.output import note, pairs, shown, table
+from callsheet.cli.group import Settings
+from callsheet.cli.output import PIECES, emit, note, pairs, plain, shown, table
 from callsheet.cli.printing import print_verdicts
 from callsheet.core.answer import WITHHELD
 
@@ -29,6 +31,12 @@ def test_no_control_sequence_of_a_text_reaches_the_terminal(text: str) -> None:
 
 def test_a_text_cannot_colour_move_or_retitle_the_terminal() -> None:
     assert "\x1b[31m" not in written("\x1b[31mred \x1b]0;title\x07") and "[bold]" in written("[bold]as typed[/bold]")
+
+
+@pytest.mark.parametrize("document", [{}, [], {"list": list(range(3 * PIECES)), "text": "ü\ud800"}])
+def test_a_document_of_any_length_is_printed_whole(document: object, capsys: pytest.CaptureFixture[str]) -> None:
+    emit(Settings(json=True), document, lambda _console, _document: None)
+    assert capsys.readouterr().out == json.dumps(plain(document), ensure_ascii=False, indent=2) + "\n"
 
 
 def test_values_read_like_words() -> None:

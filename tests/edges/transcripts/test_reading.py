@@ -71,6 +71,29 @@ def test_a_line_that_cannot_be_read_is_a_record_that_says_so_and_the_rest_is_rea
     assert [(index, skip) for index, _, _, skip in found] == [(0, None), (1, "unreadable"), (2, None), (3, "truncated")]
 
 
+NUMBERS = st.floats() | st.integers() | st.integers(-(10**60), 10**60)
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.text(st.characters(exclude_categories=()), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=12,
+)
+"""Also numbers that are none, and halves of characters."""
+
+
+@given(st.lists(ANY_JSON, min_size=1, max_size=4), st.booleans())
+def test_a_line_is_the_value_that_the_standard_library_reads_in_it(values: list[Any], escaped: bool) -> None:
+    lines = [json.dumps(each, ensure_ascii=escaped).encode("utf-8", "surrogatepass") for each in values]
+    found = [each.value for each in source(b"\n".join(lines)).records("lines")]
+    assert list(map(repr, found)) == [repr(json.loads(line)) for line in lines]
+
+
+@pytest.mark.parametrize(
+    "line", ["1e400", "-0", "-0.0", "NaN", "-Infinity", '{"a": 1, "b": 2, "a": 3}', '"\\ud83d\\ude00"']
+)
+def test_an_odd_value_is_read_as_the_standard_library_reads_it(line: str) -> None:
+    assert [repr(each.value) for each in source(f"{line}\n").records("lines")] == [repr(json.loads(line))]
+
+
 def test_a_line_nested_too_deep_is_unreadable_and_no_crash() -> None:
     assert read(source("[" * 100_000 + "]" * 100_000 + '\n{"a":1}\n'))[0][3] == "unreadable"
 

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from callsheet.core.diagnose.patterns.texts.reading import Reading, lines_with, signs
@@ -36,6 +36,7 @@ def test_every_word_lies_in_one_of_the_stretches_around_it(text: str, reach: int
 
 
 @given(TEXTS)
+@example("ab\nnone\nX ab\nb\nx")
 def test_the_lines_with_a_part_are_those_and_no_others(text: str) -> None:
     lines = [each for each in text.split("\n") if "ab" in each.lower() or "x" in each.lower()]
     assert list(lines_with(text, ("ab", "x"))) == lines
