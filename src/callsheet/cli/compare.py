@@ -1,6 +1,5 @@
 """`compare`: the same transcripts under several policies: what each costs, and what survives."""
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,17 +17,11 @@ from .comparison.page import page
 from .comparison.probing import Probing
 from .comparison.shape import schema, validated
 from .comparison.terminal import print_comparison
-from .group import EXIT_INTERRUPTED, Number, Settings, common
+from .group import EXIT_INTERRUPTED, Number, Settings, common, printing_schema
 from .output import emit, note
 from .progress import progress
 
 STANDARD_INPUT = "-"
-
-
-def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
-        ctx.exit()
 
 
 @click.command(short_help="Say what an agent's transcript costs, and what survives, under several policies.")
@@ -59,14 +52,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Append what is finished to FILE, and do not make again what is in it.",
 )
 @click.option("--jobs", type=Number(1), metavar="N", help="How many transcripts at once; all processors by default.")
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON Schema of what --json prints.",
-)
+@printing_schema(schema)
 @common
 @click.pass_obj
 def compare(

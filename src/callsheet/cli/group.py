@@ -1,6 +1,7 @@
 """The shell around every command: loading it when it is asked for, the common options, and errors as one line."""
 
 import difflib
+import json
 import os
 import shlex
 import sys
@@ -102,6 +103,18 @@ def common(command: Decorated) -> Decorated:
     ):
         command = option(command)
     return command
+
+
+def printing_schema(schema: Callable[[], Any]) -> Callable[[Decorated], Decorated]:
+    """Adds `--schema`, which prints the JSON Schema of what the command prints with `--json`, and nothing else."""
+
+    def printed(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
+            ctx.exit()
+
+    said = "Print the JSON Schema of what --json prints."
+    return click.option("--schema", is_flag=True, is_eager=True, expose_value=False, callback=printed, help=said)
 
 
 def _option(*names: str, **attributes: Any) -> Callable[[Decorated], Decorated]:

@@ -1,6 +1,5 @@
 """`inspect`: the diagnosis of a transcript, as text, as JSON, as one page."""
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +11,7 @@ from ..errors import UsageError
 from ..model.diagnosis import Pattern
 from ..transcripts import ENDINGS, find
 from ..transcripts import inspect as inspected
-from .group import Settings, common
+from .group import Settings, common, printing_schema
 from .output import emit, fail_unless, note, table
 from .progress import progress
 from .report.details import print_details
@@ -21,12 +20,6 @@ from .report.page import page
 from .report.shape import schema, validated
 from .report.terminal import print_report
 from .report.words import cached_share, number, prompt_tokens, several
-
-
-def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
-        ctx.exit()
 
 
 @click.command(short_help="Say what an agent's transcript cost, and what went wrong in it.")
@@ -45,14 +38,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     multiple=True,
     help="Exit with 1 where this pattern is found; repeatable.",
 )
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON Schema of what --json prints.",
-)
+@printing_schema(schema)
 @common
 @click.pass_obj
 def inspect(

@@ -10,7 +10,7 @@ from .item import Trust
 from .message import CompactionBlock, Message, Usage
 from .transcript import Speaker
 
-Manner = Literal["kept", "cleared", "digest", "summary", "pinned", "notes", "added"]
+Manner = Literal["kept", "cleared", "summary", "pinned", "notes", "added"]
 """How a message of a view came to be: as it was said, with results cleared or told as digests, made by a step, or added
 because no provider takes the request without it (a call's missing result, an opening line)."""
 

@@ -1,7 +1,6 @@
 """What of a conversation is still there, word for word, whenever it is needed again; and what stands beside it (H4)."""
 
 from dataclasses import dataclass
-from statistics import median
 
 from .facts import Kind
 from .gathered import Gathered
@@ -44,11 +43,6 @@ class Kept:
     kinds: dict[Kind, Survival]
     alike: tuple[int, ...]
     fates: tuple[bool, ...]
-
-    @property
-    def usual_alike(self) -> float | None:
-        """The median of `alike`."""
-        return median(self.alike) if self.alike else None
 
 
 class Surviving:
