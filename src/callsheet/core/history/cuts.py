@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ...model.history import Entry, Standing
 from ...model.message import Message, ResultBlock
+from .carried import obligations, pins, said
 from .record import History
 from .spans import joined
 from .speakers import speaker_of
-from .together import obligations, pinned, words
 
-CARRIED = (obligations.kept, words.kept, pinned.kept)
-WHOLE = (obligations.kept, pinned.kept)
+CARRIED = (obligations, said, pins)
+WHOLE = (obligations, pins)
 """Of these all is carried that no cut may part from them: a call with its batch and their results."""
 
 
