@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from . import consent, inspection
 from .core.decide import prepare
-from .core.redact import redact
 from .core.run import run
+from .core.text.redact import redact
 from .drive import adrive, drive
 from .drive.live import Happened, alive, live
 from .drive.outside import Outside
