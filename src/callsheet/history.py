@@ -20,10 +20,10 @@ from .core.history.summary.by_rule import draft
 from .core.history.summary.handover import hand_over as note_of
 from .core.history.summary.handover import laid_out
 from .core.history.terms import Terms
-from .counters import choose
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
+from .host.counters import choose
 from .model.effect import Effect
 from .model.history import Edit, HandOver, Summarise, View
 from .model.history_policy import HistoryPolicy, Scope

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from .core.redact import redact
-from .core.text import is_text
-from .edges.stores import TenantStore
-from .errors import UsageError
-from .model.evidence import Query
-from .model.grants import MEMORY
-from .model.memory import MemoryRecord
-from .model.request import RequestContext
+from ..core.redact import redact
+from ..core.text import is_text
+from ..edges.stores import TenantStore
+from ..errors import UsageError
+from ..model.evidence import Query
+from ..model.grants import MEMORY
+from ..model.memory import MemoryRecord
+from ..model.request import RequestContext
 
 
 class MemoryDesk:
