@@ -17,8 +17,8 @@ from callsheet.core.history.policies import OFFERED
 from callsheet.core.sources.notices import NOTICE_RULES
 from callsheet.edges.project.history_settings import STEPS, HistoryTable
 from callsheet.edges.project.problem import LINT_RULES
-from callsheet.host import Host
-from callsheet.memory import MemoryDesk
+from callsheet.host.host import Host
+from callsheet.host.memory import MemoryDesk
 from callsheet.model.effect import RunResult
 from callsheet.model.evidence import Evidence
 from callsheet.model.grants import GRANTS

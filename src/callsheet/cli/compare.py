@@ -15,7 +15,7 @@ from ..lab.compare.runner import compare as answers
 from ..transcripts import find
 from .comparison.page import page
 from .comparison.probing import Probing
-from .comparison.shape import schema, validated
+from .comparison.shape import Comparison
 from .comparison.terminal import print_comparison
 from .group import EXIT_INTERRUPTED, Number, Settings, common, printing_schema
 from .output import emit, note
@@ -52,7 +52,7 @@ STANDARD_INPUT = "-"
     help="Append what is finished to FILE, and do not make again what is in it.",
 )
 @click.option("--jobs", type=Number(1), metavar="N", help="How many transcripts at once; all processors by default.")
-@printing_schema(schema)
+@printing_schema(Comparison.schema)
 @common
 @click.pass_obj
 def compare(
@@ -119,7 +119,7 @@ def _show(settings: Settings, document: dict[str, Any], html: Path | None, probi
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
     if probing is not None:
         probing.add(document)
-    validated(document)
+    Comparison.check(document)
     if html is not None:
         html.write_text(page(document), encoding="utf-8", newline="\n")
         note(f"written: {html}")

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from ..edges.models.table import read_table
 from ..edges.project.folder import read_project
+from ..host.wiring import profile
 from ..lab.evaluate import DATA, PROJECT, SESSION
 from ..lab.evaluate import evaluate as scores_of
 from ..lab.injections import read_injections
@@ -18,7 +19,6 @@ from ..lab.score import Score, Totals, totals
 from ..lab.tasks import Case, only_new, read_tasks
 from ..lab.twins import Twin, run_twins
 from ..lab.twins import settings as settings_of
-from ..wiring import profile
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs, plain, table
 from .shapes import usage_json

@@ -17,7 +17,7 @@ from .progress import progress
 from .report.details import print_details
 from .report.document import Shape, document
 from .report.page import page
-from .report.shape import schema, validated
+from .report.shape import Report
 from .report.terminal import print_report
 from .report.words import cached_share, number, prompt_tokens, several
 
@@ -38,7 +38,7 @@ from .report.words import cached_share, number, prompt_tokens, several
     multiple=True,
     help="Exit with 1 where this pattern is found; repeatable.",
 )
-@printing_schema(schema)
+@printing_schema(Report.schema)
 @common
 @click.pass_obj
 def inspect(
@@ -75,7 +75,7 @@ def fails(reports: Iterable[Shape], patterns: Iterable[Pattern]) -> bool:
 def _report(path: str | Path, tokenizer: str | None) -> Shape:
     with progress(str(path)) as told:
         made = document(inspected(path, told, tokenizer=tokenizer))
-    validated(made)
+    Report.check(made)
     return made
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..host import Overrides, open_host
+from ..host.host import Overrides, open_host
 from ..model.effect import CallRecord, RunResult
 from ..model.policy import GatePolicy, ModelProfile
 from .injections import Harm, InjectionText
