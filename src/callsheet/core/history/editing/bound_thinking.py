@@ -28,6 +28,14 @@ def forbidden(history: History, standing: Standing, first: int, terms: Terms) ->
     return "thinking-refuse" if binds and _thinks(history, standing, first) is not None else ""
 
 
+def forbidden_at_end(terms: Terms) -> str:
+    """The rule against anything that stands behind the last message: it moves with each request, and with it what all
+    thinking since was bound to. `thinking-append-only`, `thinking-refuse`, or nothing."""
+    if terms.thinking == "append-only":
+        return "thinking-append-only"
+    return "thinking-refuse" if terms.binds_thinking and terms.thinking == "refuse" else ""
+
+
 def unsealed(history: History, standing: Standing, first: int, terms: Terms) -> int:
     """`Standing.unsealed` after message `first` was changed: up to where thinking has to be left out."""
     strips = terms.binds_thinking and terms.thinking == "strip" and first < history.seen

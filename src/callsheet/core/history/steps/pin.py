@@ -12,7 +12,7 @@ from ....model.history_policy import Pin
 from ...text.foreign import neutral
 from ...text.redact import redact
 from ..editing.edits import noted
-from ..editing.tail import forbidden, unsealed
+from ..editing.bound_thinking import forbidden_at_end, unsealed
 from ..record import History
 from ..recorded.standing_rules import standing_rules
 from ..terms import Count, Terms
@@ -31,10 +31,10 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
     rules = tuple(standing_rules(history.entries[number] for number in history.turns))
     text = block(rules, terms.state, min(step.limit, int(terms.usable * SHARE)), terms.count)
     before = standing.pinned_system if step.place == "system" else standing.pinned_end
-    if text and (rule := forbidden(terms)):
+    if text and (rule := forbidden_at_end(terms)):
         return _refused(standing, history, rule)
     if text != before or (text and step.place == "end"):
-        standing = _unsealed(standing, unsealed(history, standing, terms))
+        standing = _unsealed(standing, unsealed(history, standing, 0, terms))
     if text == before:
         return standing
     rewritten = history.weight(standing.covered, len(history)) if step.place == "system" else 0
