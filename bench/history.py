@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.piece import piece
+from callsheet.core.history.layout.piece import piece
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from callsheet.core.diagnose.eviction import USUAL
+from callsheet.core.diagnose.cache.eviction import USUAL
 from callsheet.core.history.coverage import NotCovered
 from callsheet.core.prices import MILLION
 from callsheet.errors import CallsheetError

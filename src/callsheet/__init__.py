@@ -9,9 +9,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of importing typing
 if TYPE_CHECKING:
+    from .core.assembly.pack import pack
     from .core.history.artifacts.index import ArtifactIndex
-    from .core.history.cuts import legal_cuts
-    from .core.pack import pack
+    from .core.history.cuts.legal import legal_cuts
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
@@ -53,10 +53,10 @@ _HOMES = {
     "Verdict": "model.verdict",
     "Weights": "model.policy",
     "WorkingSet": "model.manifest",
-    "legal_cuts": "core.history.cuts",
+    "legal_cuts": "core.history.cuts.legal",
     "load_memories": "core.sources.memory",
     "open_host": "host.host",
-    "pack": "core.pack",
+    "pack": "core.assembly.pack",
     "tool": "edges.project.tool",
     "wilson": "lab.stats",
 }

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.decide import decide, prepare
-from callsheet.core.explain import why_item
 from callsheet.core.narrowing import narrow, stable_way
 from callsheet.core.plan import plan
+from callsheet.core.record.explain import why_item
 from callsheet.drive import drive
 from callsheet.model.effect import Execute, Record
 from callsheet.model.message import Reply

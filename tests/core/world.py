@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import settings
 
-from callsheet.core.assemble import assemble
+from callsheet.core.assembly.assemble import assemble
 from callsheet.core.plan import plan
 from callsheet.core.render.texts import said
 from callsheet.core.sources.examples import example_item

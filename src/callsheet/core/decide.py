@@ -5,14 +5,14 @@ from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
-from .assemble import assemble
-from .channel import asked
-from .check import Grounds
-from .manifest import describe
+from .assembly.assemble import assemble
+from .gate.check import Grounds
 from .outcome import act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
-from .proposal import Shape
+from .proposal.channel import asked
+from .proposal.schema import Shape
+from .record.manifest import describe
 from .render.caching import diagnosed
 from .render.dialects import illegal, render
 from .render.lay_out import lay_out

@@ -4,10 +4,10 @@ from ..model.effect import CallRecord, Flow, Step
 from ..model.message import Proposal, Reply, Response
 from ..model.tool import Observation
 from ..model.verdict import Verdict
-from .answer import Bench, Judged, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
-from .channel import said
+from .gate.answer import Bench, Judged, judge_answer, judge_words, on_record
 from .prepared import Prepared
+from .proposal.channel import said
 from .render.dialects import read_response
 from .render.sse import BrokenStream
 

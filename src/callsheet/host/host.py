@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..core.decide import prepare
-from ..core.redact import redact
 from ..core.run import run
+from ..core.text.redact import redact
 from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..core import explain
 from ..core.decide import decide, prepare
 from ..core.diagnose.blame import Record as Blamed
 from ..core.diagnose.blame import blame
-from ..core.prefix import agrees, difference, first_difference
+from ..core.record import explain
+from ..core.record.prefix import agrees, difference, first_difference
 from ..drive import ReplayMismatch, replay
 from ..edges.counters.estimate import Calibration, calibrate
 from ..edges.counters.places import place

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..core.redact import redact
-from ..core.text import is_text
+from ..core.text.foreign import is_text
+from ..core.text.redact import redact
 from ..edges.stores import TenantStore
 from ..errors import UsageError
 from ..model.evidence import Query

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from ..core.redact import redact
+from ..core.text.redact import redact
 from ..drive.gather import Sources, joined
 from ..drive.items import Items
 from ..drive.outside import Ports

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from ..core.channel import PURPOSE
-from ..core.fingerprint import fingerprint
 from ..core.narrowing import stable_way
-from ..core.proposal import widest
+from ..core.proposal.channel import PURPOSE
+from ..core.proposal.schema import widest
+from ..core.record.fingerprint import fingerprint
 from ..core.render.legality import NAME
 from ..core.render.writer import written
-from ..core.sections import sections
 from ..core.sources.examples import example_item
 from ..core.sources.instructions import BOUNDARY, kind_item, section_item
 from ..core.sources.tools import tool_item
+from ..core.text.sections import sections
 from ..drive.items import Items
 from ..edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
 from ..edges.counters.gguf_model import gguf_counter

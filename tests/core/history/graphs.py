@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from callsheet.core.history.cuts import cut
+from callsheet.core.history.cuts.legal import cut
 from callsheet.core.history.record import History
-from callsheet.core.history.spans import joined, spans
+from callsheet.core.history.recorded.spans import joined, spans
 from callsheet.model.history import Entry, Standing, Summary
 from callsheet.model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from callsheet.model.transcript import Speaker

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.history import layout, piece
 from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.layout import layout, piece
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.effect import Effect

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.buckets import Buckets
+from callsheet.core.diagnose.tokens.buckets import Buckets
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.core.render.openai_chat.request import decode
 from callsheet.edges.counters.gguf_model import LETTERS, gguf_counter

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.fragment import fragment
+from callsheet.core.render.fragment import fragment
+from callsheet.core.render.wire import join
 from callsheet.core.render.writer import segments
-from callsheet.core.wire import join
 from callsheet.edges.counters.places import Placed, place
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.diagnose.relation import Sent, relate
+from callsheet.core.diagnose.cache.relation import Sent, relate
 from callsheet.edges.transcripts.recordings.apis import endpoint_of, model_of
 from callsheet.edges.transcripts.recordings.recordings import FORMAT
 from callsheet.model.transcript import Accounted, Called, Ended, Reported, Said

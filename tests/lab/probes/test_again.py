@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError

@@ -19,7 +19,7 @@ from ...model.message import (
     ToolDefinition,
 )
 from ...model.transcript import Ended, Event, Offered, Replaced, Said
-from .definitions import Definitions
+from .tools.definitions import Definitions
 
 Count = Callable[[str], int]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)

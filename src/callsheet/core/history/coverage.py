@@ -2,9 +2,9 @@
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, TextBlock
-from .cuts import kept_before, last_legal
+from .cuts.legal import kept_before, last_legal
 from .record import History
-from .spans import joined, missing, spans
+from .recorded.spans import joined, missing, spans
 
 
 class NotCovered(AssertionError):

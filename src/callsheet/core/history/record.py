@@ -4,11 +4,11 @@ from collections.abc import Hashable, Iterable
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, ThinkingBlock
-from .answers import Answers
-from .layout import OPERATOR, Layout
-from .pairing import Pairing, Place
+from .layout.layout import OPERATOR, Layout
+from .recorded.answers import Answers
+from .recorded.pairing import Pairing, Place
+from .recorded.together import reach
 from .terms import Count
-from .together import reach
 
 COUNTED = 64
 """Texts whose tokens are kept: those of a standing are few."""

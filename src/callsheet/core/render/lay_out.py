@@ -20,7 +20,7 @@ from ...model.manifest import WorkingSet
 from ...model.message import Block, Form, Message, SourceBlock, TextBlock, ToolChangeBlock
 from ...model.policy import Budget, DialectName, ModelProfile
 from ...model.prompt import Prompt
-from ..channel import PURPOSE, Asked
+from ..proposal.channel import PURPOSE, Asked
 from .caching import cached
 from .deferral import defer
 
@@ -31,7 +31,7 @@ DELIMITED = {
     "example": "example",
     "conversation": "question",
 }
-"""Item kinds that stand between tags; nothing inside them can write such a tag (see core/text.py)."""
+"""Item kinds that stand between tags; nothing inside them can write such a tag (see core/text/foreign.py)."""
 
 SYSTEM_BLOCKS: frozenset[DialectName] = frozenset(("anthropic", "gemini"))
 """Dialects whose system channel is a list of blocks before all messages."""

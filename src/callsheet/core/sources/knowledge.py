@@ -4,7 +4,7 @@ from datetime import datetime
 
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> ContextItem:

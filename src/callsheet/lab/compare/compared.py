@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ...core.diagnose.spending import Price
+from ...core.diagnose.tokens.spending import Price
 from ...core.history.coverage import NotCovered
 from ...core.history.policies import POLICIES
 from ...edges.models.table import Models, read_table

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...core.diagnose.definitions import Definitions
-from ...core.history.entries import entry, tokens_of
+from ...core.diagnose.tools.definitions import Definitions
+from ...core.history.recorded.entries import entry, tokens_of
 from ...core.history.terms import Count
 from ...model.history import Round, Timeline
 from ...model.message import Message, ToolDefinition, Usage

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.diagnose.window import text_of
 from ...core.history.conversation import Conversation
-from ...core.history.entries import entry
+from ...core.history.recorded.entries import entry
 from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
 from ...drive import drive

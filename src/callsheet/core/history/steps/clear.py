@@ -17,16 +17,16 @@ from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Clear
 from ....model.message import CallBlock, ResultBlock
-from ..answers import Answer, Place
 from ..artifacts.answers import said
-from ..edits import noted
-from ..importance import scores
-from ..pays import rounds_left, weigh
+from ..editing.bound_thinking import WHY, first_changed, forbidden, unsealed
+from ..editing.break_even import rounds_left, weigh
+from ..editing.counts import between, shown, unthought
+from ..editing.edits import noted
+from ..editing.importance import scores
+from ..editing.triggers import Due, due
 from ..record import History
-from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unthought
+from ..recorded.answers import Answer, Place
 from ..terms import Terms
-from ..triggers import Due, due
 
 NAME = "clear"
 

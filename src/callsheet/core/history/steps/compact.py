@@ -12,13 +12,14 @@ from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
-from ...redact import redact
-from ..leaving import Leaving, instructs, limit
-from ..leaving import leaving as what_leaves
+from ...text.redact import redact
+from ..editing.bound_thinking import WHY, forbidden, unsealed
+from ..editing.leaving import Leaving, instructs, limit
+from ..editing.leaving import leaving as what_leaves
+from ..editing.triggers import Due, due
+from ..editing.user_words import shortened
 from ..record import History
-from ..sealed import WHY, forbidden, unsealed
-from ..show import tokens
-from ..spans import joined, spans
+from ..recorded.spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.clean import clean
 from ..summary.fit import fit
@@ -30,8 +31,7 @@ from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
-from ..triggers import Due, due
-from ..user_words import shortened
+from ..view import tokens
 
 STEP = "compact"
 TOOL = ToolDefinition(

@@ -12,14 +12,14 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Deduplicate
-from ..answers import Answer, Place
-from ..edits import noted
-from ..pays import rounds_left, weigh
+from ..editing.bound_thinking import WHY, first_changed, forbidden, unsealed
+from ..editing.break_even import rounds_left, weigh
+from ..editing.counts import between, shown, unthought
+from ..editing.edits import noted
 from ..record import History
-from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unthought
-from ..show import tokens
+from ..recorded.answers import Answer, Place
 from ..terms import Terms
+from ..view import tokens
 
 NAME = "deduplicate"
 

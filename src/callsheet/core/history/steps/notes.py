@@ -11,10 +11,10 @@ from dataclasses import replace
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Notes
-from ...text import neutral
+from ...text.foreign import neutral
+from ..editing.tail import forbidden, unsealed
 from ..record import History
 from ..summary.clean import clean
-from ..tail import forbidden, unsealed
 from ..terms import Count, Terms
 
 NAME = "notes"

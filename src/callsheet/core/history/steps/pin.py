@@ -9,12 +9,12 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Line, Standing
 from ....model.history_policy import Pin
-from ...redact import redact
-from ...text import neutral
-from ..edits import noted
+from ...text.foreign import neutral
+from ...text.redact import redact
+from ..editing.edits import noted
+from ..editing.tail import forbidden, unsealed
 from ..record import History
-from ..standing_rules import standing_rules
-from ..tail import forbidden, unsealed
+from ..recorded.standing_rules import standing_rules
 from ..terms import Count, Terms
 
 NAME = "pin"

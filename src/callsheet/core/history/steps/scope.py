@@ -16,13 +16,13 @@ from ....model.effect import Flow
 from ....model.history import Edit, Entry, Standing
 from ....model.history_policy import Scope, Trigger
 from ...diagnose.window import text_of
-from ...terms import FILLERS, words
-from ..cuts import cut, kept_before, last_legal
-from ..edits import noted
+from ...text.words import FILLERS, words
+from ..cuts.legal import cut, kept_before, last_legal
+from ..editing.bound_thinking import WHY, forbidden
+from ..editing.edits import noted
+from ..editing.triggers import due
 from ..record import History
-from ..sealed import WHY, forbidden
 from ..terms import Terms
-from ..triggers import due
 from .slide import slid, taken
 
 NAME = "scope"

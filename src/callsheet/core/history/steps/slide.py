@@ -8,17 +8,17 @@ from itertools import islice
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import Cut, cut, first_legal
-from ..edits import noted
+from ..cuts.legal import Cut, cut, first_legal
+from ..editing.bound_thinking import WHY, forbidden, unsealed
+from ..editing.counts import weight
+from ..editing.edits import noted
+from ..editing.triggers import Due, due
+from ..editing.user_words import shortened
 from ..record import History
-from ..returned import Returned, newest, returned
-from ..sealed import WHY, forbidden, unsealed
-from ..sent import weight
-from ..show import tokens
-from ..spans import Spans, joined, spans
+from ..recorded.spans import Spans, joined, spans
+from ..summary.result_index import Returned, newest, returned
 from ..terms import Terms
-from ..triggers import Due, due
-from ..user_words import shortened
+from ..view import tokens
 
 NAME = "slide"
 INDEX = 0.06

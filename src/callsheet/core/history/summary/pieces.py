@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ....model.history import Entry
 from ....model.message import CallBlock, ResultBlock, TextBlock
-from ...redact import redact
+from ...text.redact import redact
 from ..artifacts.answers import said
 from ..terms import Count
 from .material import argument_texts

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....model.history import Drafted, Line, Summarise
-from ...text import neutral
+from ...text.foreign import neutral
 from .layout import body
 from .pieces import Piece
 from .sections import SECTIONS

@@ -8,9 +8,9 @@ from ....model.diagnosis import Artifact, TestRun
 from ....model.history import Line
 from ....model.message import CallBlock, ResultBlock, TextBlock
 from ..artifacts.answers import said as answer_text
-from ..returned import Returned, labelled, returned
 from .file_lines import FileLine, name_of
 from .material import Material, Rule, argument_texts, digest
+from .result_index import Returned, labelled, returned
 from .speech import sentences
 
 COMMANDS = 30

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ....core.history.speakers import speaker_of as speaker_of_form
+from ....core.history.recorded.speakers import speaker_of as speaker_of_form
 from ....core.render.fields import Drift
 from ....core.render.figures import counted, figures, uncached
 from ....core.render.openai_responses.items import CALLS, NATIVE, RESULTS, read_item
