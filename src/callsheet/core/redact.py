@@ -30,7 +30,7 @@ def _any_of(*marks: str) -> Callable[[str], object]:
 
 
 def _ending(sign: str, *marks: str) -> Callable[[str], object]:
-    """Finds marks that end with a sign by the sign, which is rarer than any letter; one search, whatever their number."""
+    """Finds marks that end with a sign by it: it is rarer than any letter, and one search does."""
     return re.compile(f"{sign}(?:{'|'.join(f'(?<={re.escape(mark)})' for mark in marks)})").search
 
 
