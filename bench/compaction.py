@@ -39,10 +39,10 @@ from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.coverage import NotCovered
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
-from callsheet.counters import choose
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
+from callsheet.host.counters import choose
 from callsheet.lab.compare.facts import Fact, kind_of, said_by_person, tokens_of
 from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded

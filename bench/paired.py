@@ -23,7 +23,7 @@ from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import UsageError, WeightsError
 from callsheet.history import POLICIES
-from callsheet.host import weights_cache
+from callsheet.host.host import weights_cache
 from callsheet.lab.probes.answers import Answers
 from callsheet.lab.probes.incident import PROBES, incident
 from callsheet.lab.probes.paired import Effort, Paired, effort, paired

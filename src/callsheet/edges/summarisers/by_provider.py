@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.render.dialects import illegal, read_response, render
 from ...model.history import Drafted, Summarise
 from ...model.message import Block, CompactionBlock, Message, NativeBlock, TextBlock
 from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...ports import Model
+from .answer import answer
 
 OPENING = "The earlier part of a conversation follows."
 TRIGGER = NativeBlock(type="compaction_trigger", fields={"type": "compaction_trigger"})
@@ -37,16 +37,9 @@ class ProviderSummariser:
             return Drafted(error=f"{profile.name}: {profile.dialect} has no compaction of its own")
         if request.method != "opaque":
             return Drafted(error=f"{profile.name}: a provider's compaction is opaque, not {request.method}")
-        prompt = _prompt(request, profile)
-        if refused := illegal(prompt, profile):
-            return Drafted(error=f"{profile.name}: {refused.rule}: {refused.why}")
-        answer = self._model.call(render(prompt, profile.dialect, frozenset()).body)
-        if answer.error:
-            return Drafted(error=f"{profile.name}: {answer.error}")
-        try:
-            response = read_response(answer.body, profile.dialect)
-        except ValueError as error:
-            return Drafted(error=f"{profile.name}: {error}")
+        response = answer(self._model, _prompt(request, profile))
+        if isinstance(response, str):
+            return Drafted(error=f"{profile.name}: {response}")
         sealed = _sealed(response.message.blocks)
         if sealed is None:
             why = f"the provider gave no compaction ({response.said or response.finish})"
