@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.layout.piece import piece
+from callsheet.core.history.layout.edited import edited_message
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
@@ -116,7 +116,7 @@ def edited_in_a_round(start: Start) -> int:
 
     def count(frame: Any, event: str, _: Any) -> None:
         nonlocal seen
-        seen += event == "call" and frame.f_code is piece.__code__
+        seen += event == "call" and frame.f_code is edited_message.__code__
 
     new = said(2, talk)
     sys.setprofile(count)

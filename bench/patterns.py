@@ -3,6 +3,7 @@
 The cases stand in tests/cases/seeded and tests/cases/unseeded.jsonl, the transcripts are those of CALLSHEET_DATA (see
 bench/DATA.md). A case is found when a finding of its pattern, which the source itself does not have, quotes or names
 the records concerned. Half of the cases, by a hash of their id, are held out: detectors may be developed on the others.
+`--again` measures a second set, written by others on other conversations and layouts, after the detectors.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.seeding.cases import PATTERNS, Case, cases, readings
+from tests.seeding.cases import PATTERNS, Case, cases, cases_again, readings, readings_again
 from tests.seeding.scoring import Falses, Score, judged, scored
 
 from callsheet.lab.stats import wilson
@@ -109,15 +110,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--half", choices=HALVES, help="only the cases of one half")
+    parser.add_argument("--again", action="store_true", help="the second set: seeded_again.yaml, unseeded_again.jsonl")
     parser.add_argument("--verbose", action="store_true", help="say on stderr what was missed and what fired in vain")
     options = parser.parse_args()
     if (data := folder()) is None:
         if options.json:
             print(json.dumps({"bench": "patterns", "figures": {}}))
         return
-    wanted = [case for case in cases() if options.half in (None, case.half)]
+    chosen, turns = (cases_again, readings_again) if options.again else (cases, readings)
+    wanted = [case for case in chosen() if options.half in (None, case.half)]
     scores = scored((case for case in wanted if complete(case, data)), data, found)
-    falses = judged((reading for reading in readings() if (data / reading.file).is_file()), data, found)
+    falses = judged((reading for reading in turns() if (data / reading.file).is_file()), data, found)
     told = figures(scores, falses)
     told["absent"] = {"value": len(wanted) - len(scores), "unit": "cases", "n": len(wanted)}
     if options.json:

@@ -163,7 +163,7 @@ def test_a_providers_own_compaction_comes_back_sealed_and_stands_in_the_view_as_
     sent = json.loads(model.bodies[0])
     assert ("compaction" in sent) if dialect == "anthropic" else (sent["input"][-1] == {"type": "compaction_trigger"})
     (sealed,) = view.messages[0].blocks
-    assert sealed.sealed == "AAAA" and view.shown[0].manner == "summary"
+    assert sealed.encrypted == "AAAA" and view.shown[0].manner == "summary"
     assert conversation.standing.edits[-1].usage.output == 3
     later = Prompt(model="scripted", messages=view.messages, max_output=100)
     assert illegal(later, model.profile) is None

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from ...core.history.summary.chunks import LEAST, Chunk, chunks
 from ...core.history.summary.merge import merged
-from ...core.history.summary.pieces import LEAST, Piece, pieces
 from ...core.history.summary.prompt import SCHEMA, instructions, material, read
 from ...core.history.terms import Count
 from ...model.history import Drafted, Line, Summarise, Summary
@@ -40,7 +40,7 @@ class ModelSummariser:
             return Drafted(error=f"{profile.name}: a window of {profile.window} tokens has no room for a message")
         lines: tuple[Line, ...] = ()
         usage = Usage()
-        for piece in pieces(request.entries, room, self._count):
+        for piece in chunks(request.entries, room, self._count):
             drafted = self._ask(replace(request, before=_so_far(request, lines)), piece, reply)
             usage = usage.plus(drafted.usage)
             if drafted.error:
@@ -50,7 +50,7 @@ class ModelSummariser:
         numbers = tuple(entry.number for entry in request.entries)
         return Drafted(labelled, usage=usage, read=numbers, by=profile.name)
 
-    def _ask(self, request: Summarise, piece: Piece, reply: int) -> Drafted:
+    def _ask(self, request: Summarise, piece: Chunk, reply: int) -> Drafted:
         profile = self._model.profile
         prompt = _prompt(profile, instructions(request), material(request, piece), reply)
         response = answer(self._model, prompt)

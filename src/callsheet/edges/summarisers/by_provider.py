@@ -45,13 +45,15 @@ class ProviderSummariser:
             why = f"the provider gave no compaction ({response.said or response.finish})"
             return Drafted(usage=response.usage, error=f"{profile.name}: {why}")
         numbers = tuple(entry.number for entry in request.entries)
-        return Drafted(text=sealed.text or "sealed", usage=response.usage, read=numbers, by=profile.name, sealed=sealed)
+        return Drafted(
+            text=sealed.text or "sealed", usage=response.usage, read=numbers, by=profile.name, compaction=sealed
+        )
 
 
 def _prompt(request: Summarise, profile: ModelProfile) -> Prompt:
     messages = [entry.message for entry in request.entries]
-    if request.before and request.before.sealed:
-        messages.insert(0, Message("assistant", (request.before.sealed,)))
+    if request.before and request.before.compaction:
+        messages.insert(0, Message("assistant", (request.before.compaction,)))
     elif not messages or messages[0].role != "user":
         messages.insert(0, Message("user", (TextBlock(text=OPENING),)))
     if profile.dialect == "openai_responses":
@@ -67,4 +69,4 @@ def _prompt(request: Summarise, profile: ModelProfile) -> Prompt:
 def _sealed(blocks: tuple[Block, ...]) -> CompactionBlock | None:
     """The compaction in an answer that holds something: a block without content is a failed one."""
     found = [block for block in blocks if isinstance(block, CompactionBlock)]
-    return next((block for block in found if block.text or block.sealed), None)
+    return next((block for block in found if block.text or block.encrypted), None)
