@@ -5,35 +5,35 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from .core.narrowing import stable_way
-from .core.proposal.channel import PURPOSE
-from .core.proposal.schema import widest
-from .core.record.fingerprint import fingerprint
-from .core.render.legality import NAME
-from .core.render.writer import written
-from .core.sources.examples import example_item
-from .core.sources.instructions import BOUNDARY, kind_item, section_item
-from .core.sources.tools import tool_item
-from .core.text.sections import sections
-from .drive.items import Items
-from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
-from .edges.counters.gguf_model import gguf_counter
-from .edges.counters.provider import ProviderCounter
-from .edges.counters.qwen import QwenCounter
-from .edges.models.table import Models, read_table
-from .edges.project.folder import ProjectFolder
-from .edges.project.settings import ModelSettings, Provider
-from .edges.providers import weights
-from .edges.providers.anthropic import AnthropicModel
-from .edges.providers.embedded import EmbeddedModel
-from .edges.providers.gemini import GeminiModel
-from .edges.providers.openai import OpenAIModel
-from .edges.providers.openai_compatible import OpenAICompatibleModel
-from .errors import UsageError, WeightsError
-from .model.policy import GatePolicy, ModelProfile, Policy, Project
-from .model.request import SHARED
-from .model.tool import ToolContract
-from .ports import Clock, Counter, Model
+from ..core.narrowing import stable_way
+from ..core.proposal.channel import PURPOSE
+from ..core.proposal.schema import widest
+from ..core.record.fingerprint import fingerprint
+from ..core.render.legality import NAME
+from ..core.render.writer import written
+from ..core.sources.examples import example_item
+from ..core.sources.instructions import BOUNDARY, kind_item, section_item
+from ..core.sources.tools import tool_item
+from ..core.text.sections import sections
+from ..drive.items import Items
+from ..edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
+from ..edges.counters.gguf_model import gguf_counter
+from ..edges.counters.provider import ProviderCounter
+from ..edges.counters.qwen import QwenCounter
+from ..edges.models.table import Models, read_table
+from ..edges.project.folder import ProjectFolder
+from ..edges.project.settings import ModelSettings, Provider
+from ..edges.providers import weights
+from ..edges.providers.anthropic import AnthropicModel
+from ..edges.providers.embedded import EmbeddedModel
+from ..edges.providers.gemini import GeminiModel
+from ..edges.providers.openai import OpenAIModel
+from ..edges.providers.openai_compatible import OpenAICompatibleModel
+from ..errors import UsageError, WeightsError
+from ..model.policy import GatePolicy, ModelProfile, Policy, Project
+from ..model.request import SHARED
+from ..model.tool import ToolContract
+from ..ports import Clock, Counter, Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,10 @@ KEYS: Mapping[Provider, str] = {
     "openai": "OPENAI_API_KEY",
 }
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
+
+
+SAMPLING = ("temperature", "top_p", "top_k", "topP", "topK")
+"""Settings of sampling, in every dialect's words, that a model without the trait `sampling` refuses."""
 
 
 def profile(model: ModelSettings, models: Models) -> ModelProfile:
@@ -78,6 +82,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         raise UsageError(
             f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
         )
+    if not traits.sampling and (stated := _sampling(model)):
+        raise UsageError(
+            f"[model.native] {stated}: no vendor documents that {model.name!r} takes it; remove the line, or say "
+            "sampling = true for that model in a models.toml beside callsheet.toml"
+        )
     by_schema = model.provider in ("embedded", "openai-compatible")
     channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
@@ -96,6 +105,13 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         prices=models.prices(model.name),
         native=model.native,
     )
+
+
+def _sampling(model: ModelSettings) -> str | None:
+    """The first setting of sampling among the project's own parameters, wherever the dialect has it."""
+    config = model.native.get("generationConfig")
+    own = {*model.native, *(config if isinstance(config, Mapping) else ())}
+    return next((each for each in SAMPLING if each in own), None)
 
 
 def open_counter(chosen: ModelProfile, weights_file: Path | None = None) -> Counter:
