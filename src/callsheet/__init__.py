@@ -9,9 +9,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of importing typing
 if TYPE_CHECKING:
+    from .core.assembly.pack import pack
     from .core.history.artifacts.index import ArtifactIndex
     from .core.history.cuts.legal import legal_cuts
-    from .core.assembly.pack import pack
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
