@@ -20,12 +20,13 @@ class History:
     Places are (number, block). `calls` are the places of the model's own calls by id, `results` those of all results of
     a call, the last one counting. `turns` are the numbers of the messages with which a person takes a turn, `pinned`
     of those every window keeps, `instructions` of those the operator wrote between them. `legal` are the numbers before
-    which a cut may fall, in order; a message costs what it adds, whatever stands before it. `response_start` and
-    `response_end` are where the last response of the model began and ended: no result from its start on has been
-    sent to the model, and what stands behind its end was not read by it. Where `user_words` is not set, only the last turn of a
-    person is kept in every window, not all of them. `tokens_before[n]` are the tokens of the first n messages,
-    `thinking_before[n]` those of their thinking. `made_texts` are texts that steps made of its messages, with their
-    tokens, each by what it was made from: none is made twice.
+    which a cut may fall, in order; a message costs what it adds, whatever stands before it.
+
+    `response_start` is where the last response of the model began: no result from there on has been sent to it.
+    `response_end` is where it ended: what stands behind that the model has not read. Where `user_words` is not set,
+    only the last turn of a person is kept in every window, not all of them. `tokens_before[n]` are the tokens of the
+    first n messages, `thinking_before[n]` those of their thinking. `made_texts` are texts that steps made of messages,
+    with their tokens, each by what it was made from: none is made twice.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:

@@ -25,9 +25,9 @@ LEAST = 200
 class ToolResult:
     """A tool's result at `place`, for the call at `call`: the tool, its arguments in short, and what it says.
 
-    `repeatable` is True where the same call, made once more, shows it again. `path` is the one file it read. `digest` is
-    the SHA-256 of its text where it only reads. `same` is the place of the last result before it with the same text for
-    the same file or call. `defines` marks one that brings tool definitions in, which are whole or absent (F5).
+    `repeatable` is True where the same call, made once more, shows it again. `path` is the one file it read. `digest`
+    is the SHA-256 of its text where it only reads. `same` is the place of the last result before it with the same text
+    for the same file or call. `defines` marks one that brings tool definitions in, which are whole or absent (F5).
     """
 
     place: Place
