@@ -33,7 +33,7 @@ STRICT = (
     "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('in turns') }}"
     "{% endif %}{{ m.content }}<|end|>{% endfor %}"
 )
-CLEAN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CLEAN = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 QWEN = QwenCounter()
 
 

@@ -86,7 +86,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_server_receives_exactly_the_bytes_that_were_given(kind: Kind) -> None:
     with serving(answer()) as server, kind.on(server) as model:
 
-        @settings(max_examples=25, deadline=None)
+        @settings(max_examples=25)
         @given(st.binary(max_size=5_000))
         def holds(body: bytes) -> None:
             assert model.call(body).body == GOOD
