@@ -71,6 +71,10 @@ KEYS: Mapping[Provider, str] = {
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
 
 
+SAMPLING = ("temperature", "top_p", "top_k", "topP", "topK")
+"""Settings of sampling, in every dialect's words, that a model without the trait `sampling` refuses."""
+
+
 def profile(model: ModelSettings, models: Models) -> ModelProfile:
     """What the engine knows of the configured model, from the settings and the table of models.
 
@@ -94,6 +98,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         raise UsageError(
             f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
         )
+    if not traits.sampling and (stated := _sampling(model)):
+        raise UsageError(
+            f"[model.native] {stated}: no vendor documents that {model.name!r} takes it; remove the line, or say "
+            "sampling = true for that model in a models.toml beside callsheet.toml"
+        )
     by_schema = model.provider in ("embedded", "openai-compatible")
     channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
@@ -112,6 +121,13 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         prices=models.prices(model.name),
         native=model.native,
     )
+
+
+def _sampling(model: ModelSettings) -> str | None:
+    """The first setting of sampling among the project's own parameters, wherever the dialect has it."""
+    config = model.native.get("generationConfig")
+    own = {*model.native, *(config if isinstance(config, Mapping) else ())}
+    return next((each for each in SAMPLING if each in own), None)
 
 
 def open_counter(chosen: ModelProfile, weights_file: Path | None = None) -> Counter:
