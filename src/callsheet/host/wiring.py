@@ -33,7 +33,7 @@ from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
 from ..model.tool import ToolContract
-from ..ports import Clock, Counter, Model
+from ..ports import Clock, Counter, Model, Tools, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,22 @@ class Surroundings:
     cache: Path
     keys: Mapping[str, str]
     proxy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
+
+    `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
+    `token` gives what keeps the ids of two runs of one second apart.
+    """
+
+    model: Model | None = None
+    gate: GatePolicy | None = None
+    tools: Tools | None = None
+    values: Values | None = None
+    clock: Clock | None = None
+    token: Callable[[], str] | None = None
 
 
 COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}
