@@ -16,8 +16,9 @@ from callsheet.edges.project.settings import ModelSettings
 from callsheet.edges.providers.anthropic import AnthropicModel
 from callsheet.errors import ModelError, ProjectError, UsageError
 from callsheet.host import inspection
-from callsheet.host.host import Host, Overrides, open_host
+from callsheet.host.host import Host, open_host
 from callsheet.host.limits import compared
+from callsheet.host.wiring import Overrides
 from callsheet.model.message import Reply
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
