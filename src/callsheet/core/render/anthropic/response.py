@@ -85,15 +85,16 @@ def _tokens(raw: Mapping[str, Any], of: str) -> int | None:
 def usage(raw: Any) -> Usage:
     """Normalised usage: `input_tokens` is the uncached remainder alone (Messages API, prompt caching).
 
-    The top-level totals are taken as they are: what a compaction used stands in `raw` only.
+    The top-level totals are taken as they are: what compactions used stands in `raw` only, as `compactions`.
     """
     given_figures = raw if isinstance(raw, Mapping) else {}
+    compactions = [each for each in _objects(given_figures.get("iterations")) if each.get("type") == "compaction"]
     return Usage(
         counted(given_figures, "input_tokens"),
         counted(given_figures, "cache_read_input_tokens"),
         counted(given_figures, "cache_creation_input_tokens"),
         counted(given_figures, "output_tokens"),
-        figures(raw),
+        figures({**given_figures, "compactions": compactions}),
     )
 
 
