@@ -25,7 +25,8 @@ class History:
     last response began: no result from there on has been sent to it. Where `user_words` is not set, only the
     last turn of a person is kept in every window, not all of them. `sums[n]` are the tokens of the first n messages,
     `thought[n]` those of their thinking. `made` are texts that steps made of its messages, with their tokens, each by
-    what it was made from: none is made twice.
+    what it was made from: none is made twice. `beside` has for each message of a person's that holds results as well
+    (block, number of the call that it answers) for each of these, -1 where there is none.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -33,6 +34,7 @@ class History:
         self.calls: dict[str, Place] = {}
         self.results: dict[str, list[Place]] = {}
         self.turns: list[int] = []
+        self.beside: dict[int, tuple[tuple[int, int], ...]] = {}
         self.pinned: list[int] = []
         self.instructions: list[int] = []
         self.pairing = Pairing()
@@ -62,7 +64,10 @@ class History:
         blocks = zip(entry.message.blocks, entry.tokens, strict=False)  # who only looks for cuts counts nothing
         self.thought.append(self.thought[-1] + sum([n for block, n in blocks if isinstance(block, ThinkingBlock)]))
         self._said(entry)
-        self._cut_back(reach(entry, self.pairing.add(entry)))
+        paired = self.pairing.add(entry)
+        self._cut_back(reach(entry, paired))
+        if entry.speaker == "person" and paired.answers:
+            self.beside[entry.number] = tuple((at, call.place[0] if call else -1) for at, call, _ in paired.answers)
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock) and not block.server and block.id:
                 self.calls[block.id] = (entry.number, at)

@@ -51,12 +51,15 @@ class Piece:
 
 
 def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
-    """A message with its results cleared, its calls emptied and its thinking left out as the standing says."""
+    """A message with results cleared or parted, calls emptied and thinking left out as the standing says."""
     parts: list[Part] = []
     edited = False
     for at, block in enumerate(entry.message.blocks):
         place = (entry.number, at)
         if isinstance(block, ThinkingBlock) and entry.number < standing.unsealed:
+            continue
+        if place in standing.parted:
+            edited = True
             continue
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]

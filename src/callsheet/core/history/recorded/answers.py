@@ -67,7 +67,8 @@ class Answers:
             read, found = 0, []
         for answer in self.listed[read:]:
             number = answer.place[0]
-            if (number >= standing.covered or number in standing.carried) and answer.place not in standing.cleared:
+            shown = number >= standing.covered or (number in standing.carried and answer.place not in standing.parted)
+            if shown and answer.place not in standing.cleared:
                 found.append(answer)
         self._open = standing, len(self.listed), found
         return found

@@ -19,12 +19,14 @@ def entry(
 ) -> Entry:
     """A message with its number and its tokens; who wrote it is told by its form where nobody says it.
 
-    What a tool or the harness wrote is untrusted: it adds no rule and no instruction.
+    What a tool or the harness wrote is untrusted: it adds no rule and no instruction. So is a person's message that
+    holds a tool's result as well.
     """
     who = speaker or speaker_of(message)
     tokens = tuple(tokens_of(block, count) for block in message.blocks)
     system = message.role in ("system", "developer")
-    trusted = system or who in ("person", "model")
+    told = who == "person" and any(isinstance(block, ResultBlock) for block in message.blocks)
+    trusted = system or (who in ("person", "model") and not told)
     return Entry(number, message, tokens, who, response, pinned, "trusted" if trusted else "untrusted")
 
 

@@ -14,7 +14,7 @@ from ....model.history import Edit, Standing
 from ....model.history_policy import Deduplicate
 from ..editing.bound_thinking import WHY, first_changed, forbidden, unsealed
 from ..editing.break_even import rounds_left, weigh
-from ..editing.counts import between, shown, unthought
+from ..editing.counts import between, stands, unthought
 from ..editing.edits import noted
 from ..record import History
 from ..recorded.answers import Answer, Place
@@ -42,7 +42,7 @@ def source(history: History, standing: Standing, answer: Answer) -> Answer | Non
     by_place = history.answers.by_place
     while answer.same is not None:
         answer = by_place[answer.same]
-        if answer.place not in standing.cleared and shown(answer.place[0], standing):
+        if answer.place not in standing.cleared and stands(answer.place, standing):
             return answer
     return None
 
@@ -56,7 +56,7 @@ def digest(answer: Answer, first: Place) -> str:
 def _repeats(step: Deduplicate, history: History, standing: Standing, terms: Terms) -> Iterator[tuple[Answer, str]]:
     for answer in history.answers.repeats:
         number, at = answer.place
-        if answer.place in standing.cleared or not shown(number, standing) or history.entries[number].pinned:
+        if answer.place in standing.cleared or not stands(answer.place, standing) or history.entries[number].pinned:
             continue
         weight = history.entries[number].tokens[at]
         if weight >= step.least and (first := source(history, standing, answer)) is not None:
@@ -101,7 +101,7 @@ def _given_back(history: History, standing: Standing, terms: Terms) -> Standing:
     gone = {
         answer.place
         for answer in history.answers.repeats
-        if answer.place in standing.cleared and shown(answer.place[0], standing) and _lost(history, standing, answer)
+        if answer.place in standing.cleared and stands(answer.place, standing) and _lost(history, standing, answer)
     }
     if not gone:
         return standing
@@ -122,5 +122,5 @@ def _lost(history: History, standing: Standing, answer: Answer) -> bool:
     while each.same is not None:
         each = by_place[each.same]
         if text == digest(answer, each.place):
-            return not shown(each.place[0], standing)
+            return not stands(each.place, standing)
     return False
