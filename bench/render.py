@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from assemble import ITEMS, Bench, Nothing, bench, evidence, texts
 from callsheet.core.prepared import Prepared
-from callsheet.core.proposal.channel import asked
+from callsheet.core.proposal.channel import reply_format
 from callsheet.core.record.fingerprint import fingerprint
 from callsheet.core.render import fragment as fragments
 from callsheet.core.render import writer
@@ -72,7 +72,7 @@ def written(decision: Prepared, working_set: WorkingSet) -> Wire:
     """The wire of a working set, as a decision writes it."""
     shape = replace(decision.shape, working_set=working_set)
     profile = decision.policy.model
-    prompt = lay_out(working_set, profile, decision.plan.budget, asked(shape, profile))
+    prompt = lay_out(working_set, profile, decision.plan.budget, reply_format(shape, profile))
     return render(prompt, profile.dialect, {item.item_id for item in working_set.prefix})
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
-from callsheet.host import weights_cache
+from callsheet.host.host import weights_cache
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

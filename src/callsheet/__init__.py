@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
-    from .host import Host, Overrides, open_host
+    from .host.host import Host, Overrides, open_host
     from .lab.stats import wilson
     from .model.evidence import Evidence
     from .model.item import ContextItem
@@ -37,12 +37,12 @@ _HOMES = {
     "ContextManifest": "model.manifest",
     "DecisionKind": "model.policy",
     "Evidence": "model.evidence",
-    "Host": "host",
+    "Host": "host.host",
     "MemoryRecord": "model.memory",
     "Message": "model.message",
     "Observation": "model.tool",
     "OutageError": "errors",
-    "Overrides": "host",
+    "Overrides": "host.host",
     "Policy": "model.policy",
     "RULES": "model.verdict",
     "RequestContext": "model.request",
@@ -55,7 +55,7 @@ _HOMES = {
     "WorkingSet": "model.manifest",
     "legal_cuts": "core.history.cuts.legal",
     "load_memories": "core.sources.memory",
-    "open_host": "host",
+    "open_host": "host.host",
     "pack": "core.assembly.pack",
     "tool": "edges.project.tool",
     "wilson": "lab.stats",

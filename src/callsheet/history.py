@@ -20,10 +20,10 @@ from .core.history.policies import DEFAULT, OFFERED, POLICIES
 from .core.history.recorded.entries import entry
 from .core.history.summary.by_rule import draft
 from .core.history.terms import Terms
-from .counters import choose
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
+from .host.counters import choose
 from .model.effect import Effect
 from .model.history import Edit, HandOver, Summarise, View
 from .model.history_policy import HistoryPolicy, Scope

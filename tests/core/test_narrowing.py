@@ -125,7 +125,7 @@ def test_a_tool_or_a_kind_that_the_actor_does_not_have_is_in_no_block(dialect: s
 
 
 def decided(by: Policy) -> str:
-    return plan(session(), TASK, by).block.said
+    return plan(session(), TASK, by).block.why
 
 
 def test_the_planner_picks_by_break_even_and_says_the_figures() -> None:

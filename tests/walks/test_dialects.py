@@ -12,7 +12,7 @@ import pytest
 from callsheet.core.render.dialects import DIALECTS, illegal
 from callsheet.drive.live import Happened
 from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
-from callsheet.host import Host, Overrides, open_host
+from callsheet.host.host import Host, Overrides, open_host
 from callsheet.model.effect import RunResult
 from callsheet.model.message import Reply
 from callsheet.model.policy import ModelTraits

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from callsheet import inspection
 from callsheet.cli import callsheet
 from callsheet.edges.models.table import read_table
 from callsheet.edges.project.settings import ModelSettings
 from callsheet.edges.providers.anthropic import AnthropicModel
 from callsheet.errors import ModelError, ProjectError, UsageError
-from callsheet.host import Host, Overrides, open_host
-from callsheet.limits import compared
+from callsheet.host import inspection
+from callsheet.host.host import Host, Overrides, open_host
+from callsheet.host.limits import compared
 from callsheet.model.message import Reply
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 

@@ -10,7 +10,7 @@ from .gate.check import Grounds
 from .outcome import act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
-from .proposal.channel import asked
+from .proposal.channel import reply_format
 from .proposal.schema import Shape
 from .record.manifest import describe
 from .render.caching import diagnosed
@@ -29,7 +29,7 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     working_set = assemble(ctx, task, policy, want, found)
     grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
     shape = Shape(want.kind, want.offered, working_set, grounds.state)
-    asking = asked(shape, policy.model, want.block)
+    asking = reply_format(shape, policy.model, want.block)
     prompt = lay_out(working_set, policy.model, want.budget, asking, policy.history.continuation)
     prompt = diagnosed(prompt, policy.model, task.previous_response)
     wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gate.answer import Bench, Judged, judge_answer, judge_words, on_record
+from callsheet.core.gate.answer import AnswerGrounds, Judged, judge_answer, judge_words, on_record
 from callsheet.core.gate.directive import directives
 from callsheet.model.item import ContextItem
 from callsheet.model.message import Proposal
@@ -40,13 +40,13 @@ INJECTED = [
 ]
 
 
-def bench(*items: ContextItem, seen: tuple[Observation, ...] = (), **changes: Any) -> Bench:
+def bench(*items: ContextItem, seen: tuple[Observation, ...] = (), **changes: Any) -> AnswerGrounds:
     asked = replace(TASK, decision="answer", observations=seen)
     made = working_set(*(items or (evidence(SOURCE, RUNBOOK),)), task=asked, rules=policy())
-    return replace(Bench(made, KINDS[2], (ROTATE, DELETE), (CHECK, ROTATE, DELETE), GatePolicy()), **changes)
+    return replace(AnswerGrounds(made, KINDS[2], (ROTATE, DELETE), (CHECK, ROTATE, DELETE), GatePolicy()), **changes)
 
 
-def judged(text: str, *sources: str, held: Bench | None = None, steps: tuple[str, ...] = ()) -> Judged:
+def judged(text: str, *sources: str, held: AnswerGrounds | None = None, steps: tuple[str, ...] = ()) -> Judged:
     return judge_answer(
         Proposal("answer", answer=text, sources=sources or (SOURCE,), next_steps=steps), held or bench()
     )

@@ -160,7 +160,7 @@ def test_what_was_said_while_a_call_ran_follows_its_result() -> None:
 
 
 def test_thinking_that_led_to_nothing_is_left_out_and_other_thinking_is_not() -> None:
-    hm: tuple[str, Speaker, Block] = ("assistant", "model", ThinkingBlock(text="hm", sealed="s", id="rs_1"))
+    hm: tuple[str, Speaker, Block] = ("assistant", "model", ThinkingBlock(text="hm", encrypted="s", id="rs_1"))
     assert sent(GO, hm, GO) == ["user ['Textgo']", "user ['Textgo']"]
     assert sent(GO, hm, ASKS, FOUND)[1] == "assistant ['Thinkinghm', 'Call']"
 

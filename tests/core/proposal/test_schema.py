@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.plan import plan
 from callsheet.core.proposal.schema import KINDS as PROPOSALS
-from callsheet.core.proposal.schema import MAX_DEPTH, Shape, read, schema
+from callsheet.core.proposal.schema import MAX_DEPTH, Shape, read_text, schema
 from callsheet.core.render.dialects import read_response
 from callsheet.model.message import Proposal, Response
 from callsheet.model.policy import DecisionKind, GatePolicy
@@ -73,7 +73,7 @@ FIELDS = st.sampled_from(
 @given(GOOD)
 def test_a_good_proposal_is_taken_by_the_schema_and_by_our_own_reading(proposal: dict[str, Any]) -> None:
     assert VALIDATOR.is_valid(proposal)
-    found = read(json.dumps(proposal), EVERYTHING, GATE)
+    found = read_text(json.dumps(proposal), EVERYTHING, GATE)
     assert isinstance(found, Proposal) and found.kind == proposal["kind"]
     assert [call.index for call in found.calls] == list(range(1, len(proposal.get("calls", [])) + 1))
 
@@ -82,7 +82,7 @@ def test_a_good_proposal_is_taken_by_the_schema_and_by_our_own_reading(proposal:
 def test_what_the_schema_takes_our_reading_takes_too(proposal: dict[str, Any], field: str, wrong: Any) -> None:
     spoiled = proposal | {field: wrong}
     if VALIDATOR.is_valid(spoiled):
-        assert isinstance(read(json.dumps(spoiled), EVERYTHING, GATE), Proposal)
+        assert isinstance(read_text(json.dumps(spoiled), EVERYTHING, GATE), Proposal)
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_what_the_schema_takes_our_reading_takes_too(proposal: dict[str, Any], f
     ],
 )
 def test_a_broken_proposal_is_refused_by_both(spoiled: dict[str, Any]) -> None:
-    found = read(json.dumps(spoiled), EVERYTHING, GATE)
+    found = read_text(json.dumps(spoiled), EVERYTHING, GATE)
     assert not VALIDATOR.is_valid(spoiled) and isinstance(found, Verdict) and found.rule == "unreadable-proposal"
 
 
 @given(st.one_of(st.text(), JSON.map(json.dumps), st.dictionaries(FIELDS, JSON).map(json.dumps)))
 def test_garbage_of_any_kind_gives_a_verdict_and_never_an_exception(text: str) -> None:
-    found = read(text, EVERYTHING, GATE)
+    found = read_text(text, EVERYTHING, GATE)
     assert isinstance(found, (Verdict, Proposal))
     if isinstance(found, Verdict):
         assert found.rule in ("unreadable-proposal", "proposal-not-allowed") and found.outcome == "refuse"
@@ -139,22 +139,22 @@ NESTED = '{"kind":"calls","calls":[{"tool":"t","arguments":{"a":%s}}]}'
     ids=range(14),
 )
 def test_what_is_too_deep_or_is_no_json_is_unreadable(text: str) -> None:
-    found = read(text, EVERYTHING, GATE)
+    found = read_text(text, EVERYTHING, GATE)
     assert isinstance(found, Verdict) and found.rule == "unreadable-proposal" and len(found.why) < 200
 
 
 @pytest.mark.parametrize("around", ["{}", "\n {} \n", "```json\n{}\n```", "```\n{}```", "\ufeff```json\n{}\n```"])
 def test_a_fence_and_blanks_mean_nothing(around: str) -> None:
-    found = read(around.strip("\ufeff").format('{"kind": "ask", "reason": " Which key? "}'), EVERYTHING, GATE)
+    found = read_text(around.strip("\ufeff").format('{"kind": "ask", "reason": " Which key? "}'), EVERYTHING, GATE)
     assert isinstance(found, Proposal) and found.reason == "Which key?"
 
 
 @pytest.mark.parametrize("kind", PROPOSALS)
 def test_a_kind_of_reply_that_the_decision_does_not_take_is_refused(kind: str) -> None:
     filled = calls(("check_key", {})) | answer("yes") | {"kind": kind, "reason": "why"}
-    found = read(json.dumps(filled), NOTHING, GATE)
+    found = read_text(json.dumps(filled), NOTHING, GATE)
     assert isinstance(found, Verdict) and found.rule == "proposal-not-allowed"
-    assert isinstance(read(json.dumps(filled), NOTHING, GatePolicy(enabled=False)), Proposal)
+    assert isinstance(read_text(json.dumps(filled), NOTHING, GatePolicy(enabled=False)), Proposal)
 
 
 def test_the_schema_lists_owned_resources_and_sources_only_where_it_does_not_break_the_prefix() -> None:

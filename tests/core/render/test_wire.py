@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.plan import plan
-from callsheet.core.proposal.channel import asked
+from callsheet.core.proposal.channel import reply_format
 from callsheet.core.proposal.schema import Shape
 from callsheet.core.render.dialects import render
 from callsheet.core.render.fragment import digest
@@ -50,7 +50,9 @@ FRAME_BYTES = re.compile(rf'(?:"(?:{"|".join(WORDS)})"|true|false|[0-9.]+|[{{}}\
 
 def wired(made: WorkingSet, rules: Policy, task: Task = TASK) -> Wire:
     want = plan(session(), task, rules)
-    prompt = lay_out(made, rules.model, want.budget, asked(Shape(want.kind, want.offered, made, STATE), rules.model))
+    prompt = lay_out(
+        made, rules.model, want.budget, reply_format(Shape(want.kind, want.offered, made, STATE), rules.model)
+    )
     return render(prompt, rules.model.dialect, {item.item_id for item in made.prefix})
 
 

@@ -15,7 +15,7 @@ from callsheet.edges.transcripts import atif, mini_swe_agent, openai_chat, tau_b
 from callsheet.edges.transcripts.format import Format
 from callsheet.edges.transcripts.inspect_log import log as inspect_log
 from callsheet.edges.transcripts.openhands import conversation as openhands
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.edges.transcripts.swe_agent import trajectory as swe_agent
 from callsheet.model.transcript import Accounted
 

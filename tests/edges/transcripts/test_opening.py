@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from callsheet.edges.transcripts.opening import found, opened
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.opening import found, opened
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.errors import UsageError
 
 

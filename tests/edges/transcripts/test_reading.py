@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.edges.transcripts.format import Record
-from callsheet.edges.transcripts.reading import Source
-from callsheet.edges.transcripts.streamed import members
+from callsheet.edges.transcripts.reading.records import Source
+from callsheet.edges.transcripts.reading.streamed import members
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=8),

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from callsheet.edges.transcripts.shortened import CUT, Shortened
-from callsheet.edges.transcripts.streamed import members
+from callsheet.edges.transcripts.reading.shortened import CUT, Shortened
+from callsheet.edges.transcripts.reading.streamed import members
 
 LIMIT, PIECE = 40, 8
 texts = st.one_of(

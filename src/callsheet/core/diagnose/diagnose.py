@@ -6,7 +6,7 @@ from ...model.diagnosis import Diagnosis
 from ...model.transcript import Accounted, Began, Event
 from ..history.artifacts.index import ArtifactIndex
 from .cache.rounds import CacheRounds
-from .patterns.watch import Patterns
+from .patterns.patterns import Patterns
 from .session import Counts
 from .tokens.buckets import Buckets
 from .tokens.spending import Price, no_price

@@ -21,7 +21,7 @@ WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class AnswerGrounds:
     """What an answer is judged on. `reserved` are the consequential tools that this decision does not offer."""
 
     working_set: WorkingSet
@@ -43,7 +43,7 @@ class Judged:
     fallback: str = ""
 
 
-def judge_answer(proposal: Proposal, bench: Bench) -> Judged:
+def judge_answer(proposal: Proposal, bench: AnswerGrounds) -> Judged:
     """The answer as it may be shown.
 
     A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
@@ -71,7 +71,7 @@ def judge_answer(proposal: Proposal, bench: Bench) -> Judged:
     return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, *added, checked))
 
 
-def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
+def judge_words(text: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
     """An answer, a question or a reason of the model as it may be shown, sentence by sentence.
 
     Words that nothing stands against come back as they were, line for line.
@@ -88,13 +88,13 @@ def judge_words(text: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
     return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
 
 
-def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: Bench) -> Judged:
+def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: AnswerGrounds) -> Judged:
     refusal = Verdict("refuse", rule, why, subject="answer")
     fallback, sources = on_record(bench)
     return Judged("refused", sources=sources, verdicts=(*verdicts, refusal), fallback=fallback)
 
 
-def on_record(bench: Bench) -> tuple[str, tuple[str, ...]]:
+def on_record(bench: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
     """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
     stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(bench))
     facts, _ = judge_words(stated, bench)
@@ -107,7 +107,7 @@ def on_record(bench: Bench) -> tuple[str, tuple[str, ...]]:
     return f"{facts} {best.source} says: {quoted[:QUOTED_CHARACTERS]}".strip(), (best.source, *observed)
 
 
-def _unstated(answer: str, bench: Bench) -> tuple[str, tuple[Verdict, ...]]:
+def _unstated(answer: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
     missing = [each for each in _decisive(bench) if not _says(answer, each[2])]
     return " ".join(_stated(*each) for each in missing), tuple(
         Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
@@ -120,7 +120,7 @@ def _says(answer: str, value: object) -> bool:
     return re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", answer, re.IGNORECASE) is not None
 
 
-def _decisive(bench: Bench) -> Iterator[tuple[Observation, str, object]]:
+def _decisive(bench: AnswerGrounds) -> Iterator[tuple[Observation, str, object]]:
     fields = {each.name: each.decisive for each in bench.contracts}
     for item in bench.working_set.material:
         if isinstance(item.record, Observation) and item.record.status == "ok":
@@ -133,11 +133,11 @@ def _stated(observation: Observation, name: str, value: object) -> str:
     return f"{observation.tool} found {name}: {value}."
 
 
-def _evidence(bench: Bench) -> tuple[ContextItem, ...]:
+def _evidence(bench: AnswerGrounds) -> tuple[ContextItem, ...]:
     return tuple(item for item in bench.working_set.material if item.kind == "evidence")
 
 
-def _steps(steps: Iterable[str], bench: Bench) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+def _steps(steps: Iterable[str], bench: AnswerGrounds) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for step in steps:

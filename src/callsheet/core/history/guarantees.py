@@ -1,4 +1,4 @@
-"""What each step of a policy guarantees, what it does to sealed thinking, and what it costs: one row per step."""
+"""What each step of a policy guarantees, what it does to bound thinking, and what it costs: one row per step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any, Literal
 from ...model.history_policy import Clear, Compact, Deduplicate, Notes, Pin, Scope, Slide
 
 Sealed = Literal["safe", "by-policy"]
-"""What a step does to sealed thinking: nothing, or what the policy's `thinking` says (strip, drop, or do nothing)."""
+"""What a step does to bound thinking: nothing, or what the policy's `thinking` says (strip, drop, or do nothing)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What a step never loses (`keeps`), whether sealed thinking is safe with it, and what it costs."""
+    """What a step never loses (`keeps`), whether bound thinking is safe with it, and what it costs."""
 
     keeps: str
     thinking: Sealed

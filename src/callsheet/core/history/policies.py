@@ -21,7 +21,7 @@ from ...model.history_policy import (
 
 DEFAULT = "coding-agent"
 _LAST_TURNS = Slide(Trigger("turns", 4, 4))
-_STRIPPED = "yes: thinking sealed to what a cut changed is left out"
+_STRIPPED = "yes: thinking bound to what a cut changed is left out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def _heads(history: History, standing: Standing, said: Sequence[Shown], count: C
     if out:
         yield Shown(_said(out), history.tokens(out, count), _numbers(standing.dropped), "added")
     if summary is not None:
-        made = Message("assistant", (summary.sealed,)) if summary.sealed else _said(summary.text)
+        made = Message("assistant", (summary.compaction,)) if summary.compaction else _said(summary.text)
         numbers = _numbers(joined(summary.absorbed, () if out else standing.dropped))
         yield Shown(made, summary.tokens, numbers, "summary")
     first = next((each.message for each in said if each.message.role not in OPERATOR), None)

@@ -15,13 +15,13 @@ from ...model.policy import GatePolicy, ModelProfile
 from ...model.prompt import OutputSchema, ToolChoice
 from ...model.tool import ToolContract
 from ...model.verdict import Verdict
-from ..narrowing import Narrowed
+from ..narrowing import ToolBlock
 from .schema import (
     Shape,
     arguments_schema,
-    checked,
     object_schema,
-    read,
+    read_json,
+    read_text,
     schema,
     unfenced,
     unreadable,
@@ -41,7 +41,7 @@ TAGGED = re.compile(r"\s*<tool_call>\s*(.*?)\s*</tool_call>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReplyFormat:
     """What a request asks the model to reply with: a schema, or tools of which one must be called.
 
     `removed` are defined tools that this step may not call, where the dialect has no choice among some of them. With
@@ -55,7 +55,7 @@ class Asked:
     search: bool = False
 
 
-def asked(shape: Shape, profile: ModelProfile, block: Narrowed | None = None) -> Asked:
+def reply_format(shape: Shape, profile: ModelProfile, block: ToolBlock | None = None) -> ReplyFormat:
     """What the request of one decision asks for, in the profile's channel.
 
     Where one block of tools stands for all kinds of decisions it does not depend on this one: its own stand in the
@@ -63,38 +63,40 @@ def asked(shape: Shape, profile: ModelProfile, block: Narrowed | None = None) ->
     """
     if profile.channel == "json-schema":
         whole = schema(shape, profile)
-        return Asked(OutputSchema(_plain(whole), strict=None) if _only_plain(profile) else OutputSchema(whole))
+        return ReplyFormat(OutputSchema(_plain(whole), strict=None) if _only_plain(profile) else OutputSchema(whole))
     own = _tools(shape, profile)
     # A thinking model of Anthropic's refuses to be held to a call; it is told to in words.
     any_of_them = ToolChoice("auto" if "thinking" in profile.native else "any")
     if block is None or block.way == "per-kind":
-        return Asked(tools=own, choice=any_of_them, search=block is not None and block.deferred)
+        return ReplyFormat(tools=own, choice=any_of_them, search=block is not None and block.deferred)
     every = replace(shape.kind, proposals=block.proposals, cite=False)
     tools = _tools(replace(shape, kind=every, offered=block.tools), profile)
     names = tuple(each.name for each in own)
     if block.way == "allowed-tools":
-        return Asked(tools=tools, choice=ToolChoice("allowed", names, required=True))
-    return Asked(tools=tools, choice=any_of_them, removed=tuple(each.name for each in tools if each.name not in names))
+        return ReplyFormat(tools=tools, choice=ToolChoice("allowed", names, required=True))
+    return ReplyFormat(
+        tools=tools, choice=any_of_them, removed=tuple(each.name for each in tools if each.name not in names)
+    )
 
 
-def said(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfile) -> Proposal | Verdict:
+def read_reply(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfile) -> Proposal | Verdict:
     """The proposal in a response, whichever way it came, or the refusal that says what is wrong with it."""
     if profile.channel == "json-schema":
-        return read(response.message.text, shape.kind, gate, WRAPPED if _only_plain(profile) else None)
+        return read_text(response.message.text, shape.kind, gate, WRAPPED if _only_plain(profile) else None)
     calls = [(call.name, call.arguments) for call in response.message.calls]
     if not calls:
         written = _written(response.message.text)
         if written is None:
-            return read(response.message.text, shape.kind, gate)
+            return read_text(response.message.text, shape.kind, gate)
         calls = [written]
     replies = [(name, arguments) for name, arguments in calls if name in PURPOSE]
     if replies and len(calls) > 1:
         return unreadable(f"it says {replies[0][0]} and makes {len(calls) - 1} other calls")
     if replies:
         name, arguments = replies[0]
-        return checked({**arguments, "kind": name} if isinstance(arguments, Mapping) else arguments, shape.kind, gate)
+        return read_json({**arguments, "kind": name} if isinstance(arguments, Mapping) else arguments, shape.kind, gate)
     made = [{"tool": name, "arguments": arguments} for name, arguments in calls]
-    return checked({"kind": "calls", "calls": made}, shape.kind, gate)
+    return read_json({"kind": "calls", "calls": made}, shape.kind, gate)
 
 
 def _only_plain(profile: ModelProfile) -> bool:

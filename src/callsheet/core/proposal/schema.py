@@ -125,7 +125,7 @@ def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | None = None) -> Proposal | Verdict:
+def read_text(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | None = None) -> Proposal | Verdict:
     """The proposal in a model's text, or the refusal that says what is wrong with it.
 
     Every reply is read as if no schema had been enforced. Nothing is repaired but white space around the object and a
@@ -136,10 +136,10 @@ def read(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | None = N
     except (ValueError, RecursionError) as error:
         return unreadable(str(error))
     wrapped = inside is not None and isinstance(raw, Mapping) and raw.keys() == {inside}
-    return checked(raw[inside] if wrapped else raw, kind, gate)
+    return read_json(raw[inside] if wrapped else raw, kind, gate)
 
 
-def checked(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
+def read_json(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdict:
     """The proposal in a JSON value, or the refusal that says what is wrong with it."""
     try:
         if not isinstance(raw, Mapping):

@@ -25,5 +25,5 @@ def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: P
         position=policy.assembly.position,
         notes=working_set.notes,
         offered=working_set.offered,
-        narrowing=want.block.said,
+        narrowing=want.block.why,
     )

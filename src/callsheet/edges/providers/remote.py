@@ -43,6 +43,13 @@ def figure(reply: Reply, name: str) -> int:
     return value
 
 
+def limits(reply: Reply, window: str, output: str) -> tuple[int, int] | None:
+    """Tokens of input and of output that a model list gives under these names; None where it does not say both."""
+    listed = figures(reply)
+    taken, written = listed.get(window), listed.get(output)
+    return (taken, written) if isinstance(taken, int) and isinstance(written, int) else None
+
+
 def figures(reply: Reply) -> Mapping[str, Any]:
     """The JSON object in a reply. ModelError where the reply failed or is none."""
     if reply.error:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.cache.relation import Relation, Sent, relate
+from callsheet.core.diagnose.cache.relation import Relation, SentRequest, relate
 from callsheet.model.message import (
     Block,
     CacheMark,
@@ -41,7 +41,7 @@ PROMPT = Prompt(model="m", system=SYSTEM, tools=TOOLS, messages=TALK)
 
 
 def related(before: Prompt, after: Prompt) -> Relation:
-    return relate(Sent(before, "here/messages"), Sent(after, "here/messages"))
+    return relate(SentRequest(before, "here/messages"), SentRequest(after, "here/messages"))
 
 
 def at(number: int, message: Message) -> Prompt:
@@ -87,7 +87,7 @@ def test_another_first_message_is_another_conversation_at_the_first_part_that_di
 
 def test_an_endpoint_comes_before_a_model_and_a_model_before_tools() -> None:
     changed = replace(PROMPT, model="n", tools=None)
-    assert relate(Sent(PROMPT, "a"), Sent(changed, "b")).kind == "other-endpoint"
+    assert relate(SentRequest(PROMPT, "a"), SentRequest(changed, "b")).kind == "other-endpoint"
     assert (related(PROMPT, changed).kind, related(PROMPT, changed).first_changed_part) == ("model", "model")
 
 
@@ -96,7 +96,7 @@ def test_what_the_server_keeps_is_not_compared() -> None:
 
 
 def test_what_is_no_list_of_messages_is_not_compared() -> None:
-    assert relate(Sent(None, "a"), Sent(PROMPT, "a")) == Relation("none")
+    assert relate(SentRequest(None, "a"), SentRequest(PROMPT, "a")) == Relation("none")
 
 
 @pytest.mark.parametrize("before", [None, ()])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.history.guarantees import GUARANTEES
-from callsheet.core.render.thinking import sealed_breaks
+from callsheet.core.render.thinking import binding_breaks
 from callsheet.model.history_policy import Clear, Deduplicate, Slide, Step, Thinking, Trigger
 from callsheet.model.history_policy import Step as Steps
 from callsheet.model.prompt import Prompt
@@ -49,7 +49,7 @@ def test_no_seal_breaks_where_thinking_is_stripped(said: list[str], steps: tuple
     chat = Chat(*steps, window=700, binds_thinking=True)
     talk(chat, said)
     for before, after in pairwise(chat.sent):
-        assert sealed_breaks(Prompt(messages=before.messages), Prompt(messages=after.messages)) == ()
+        assert binding_breaks(Prompt(messages=before.messages), Prompt(messages=after.messages)) == ()
 
 
 def test_the_property_can_fail() -> None:
@@ -57,7 +57,7 @@ def test_the_property_can_fail() -> None:
     chat = Chat(ALWAYS, window=700, binds_thinking=False)
     talk(chat, ["think", "think", "think", "think"])
     prompts = [Prompt(messages=each.messages) for each in chat.sent]
-    assert any(sealed_breaks(*pair) for pair in pairwise(prompts))
+    assert any(binding_breaks(*pair) for pair in pairwise(prompts))
 
 
 @given(SAID, st.sampled_from(EDITS))
@@ -89,7 +89,7 @@ def test_a_policy_that_lets_no_seal_break_refuses_by_name(
     chat.answered()
     chat.round()
     assert chat.refusals == ([rule] if rule else []) and bool(chat.cleared) is not bool(rule)
-    assert (chat.standing.unsealed > 0) is (thinking == "strip" and thinks)
+    assert (chat.standing.thinking_from > 0) is (thinking == "strip" and thinks)
     assert not rule or "message 2" in chat.edits[-1].why
 
 

@@ -35,7 +35,7 @@ def test_turns_are_counted_from_what_the_step_changed_last() -> None:
     history = history_of(turns(7))
     trigger = Trigger("turns", 4, 2)
     found = due("clear", trigger, history, Standing(), terms(100_000))
-    assert found == Due(sum(history.sums[-1:]), math.inf, history.turns[-2])
+    assert found == Due(sum(history.tokens_before[-1:]), math.inf, history.turns[-2])
     acted = Standing(edits=(Edit("clear", 20, tuple(range(2, 19)), 10),))
     assert touched("clear", acted) == 19
     assert due("clear", trigger, history, acted, terms(100_000)) is None

@@ -391,7 +391,7 @@ def test_thinking_that_is_sealed_to_what_leaves_goes_with_it_or_forbids_the_cut(
     talk.model("Done.")
     talk.person("Go on.")
     view, standing = compacted(talk.entries, always(keep=0.2), 4_000, binds_thinking=True)
-    assert 0 < standing.covered <= 60 and standing.unsealed == len(talk.entries)
+    assert 0 < standing.covered <= 60 and standing.thinking_from == len(talk.entries)
     assert "ThinkingBlock" not in {type(block).__name__ for each in view.messages for block in each.blocks}
     conversation = Conversation(HistoryPolicy("c", (always(keep=0.2),), thinking="refuse"))
     for entry in talk.entries:

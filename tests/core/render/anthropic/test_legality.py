@@ -172,7 +172,7 @@ def test_blocks_of_other_providers_are_refused() -> None:
         refusal = ANTHROPIC.illegal(Prompt(messages=asked), TRAITS)
         return refusal.rule if refusal else ""
 
-    assert refused(ThinkingBlock(type="reasoning", sealed="x")) == "block-misplaced"
+    assert refused(ThinkingBlock(type="reasoning", encrypted="x")) == "block-misplaced"
     assert refused(CallBlock("1", "n", {}, server=True, type="web_search_call")) == "block-misplaced"
     assert refused(CallBlock("1", "n", None, "{half")) == "block-misplaced"
     assert refused(MediaBlock("audio")) == "block-misplaced"

@@ -11,36 +11,36 @@ from .sameness import bare_blocks, bare_tools, shared_head
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Difference:
     """An item of a request and the first byte that differs, counted over the text of the whole part."""
 
     item: str | None
     byte: int | None
 
 
-def in_tools(one: Sequence[ToolDefinition], other: Sequence[ToolDefinition]) -> Spot:
+def in_tools(one: Sequence[ToolDefinition], other: Sequence[ToolDefinition]) -> Difference:
     """The first tool whose definition differs, by the name it has in the later list."""
     mine, theirs = bare_tools(one), bare_tools(other)
     at = next((at for at, pair in enumerate(zip_longest(mine, theirs)) if pair[0] != pair[1]), None)
     if at is None:
-        return Spot(None, None)
+        return Difference(None, None)
     named = theirs[at] if at < len(theirs) else mine[at]
-    return Spot(str(named.name), _byte(map(_definition, mine), map(_definition, theirs)))
+    return Difference(str(named.name), _byte(map(_definition, mine), map(_definition, theirs)))
 
 
-def in_blocks(part: str, one: Iterable[Block], other: Iterable[Block]) -> Spot:
+def in_blocks(part: str, one: Iterable[Block], other: Iterable[Block]) -> Difference:
     """The first block that differs, as `part[n]`."""
     mine, theirs = bare_blocks(one), bare_blocks(other)
     at = next((at for at, pair in enumerate(zip_longest(mine, theirs)) if pair[0] != pair[1]), None)
     if at is None:
-        return Spot(part, 0)
-    return Spot(f"{part}[{at}]", _byte(map(text_of, mine), map(text_of, theirs)))
+        return Difference(part, 0)
+    return Difference(f"{part}[{at}]", _byte(map(text_of, mine), map(text_of, theirs)))
 
 
-def in_message(part: str, one: Sequence[Message], other: Sequence[Message]) -> Spot:
+def in_message(part: str, one: Sequence[Message], other: Sequence[Message]) -> Difference:
     """The first block that differs between two messages, each given alone in a sequence or missing."""
     if not one or not other or one[0].role != other[0].role:
-        return Spot(part, 0)
+        return Difference(part, 0)
     return in_blocks(part, one[0].blocks, other[0].blocks)
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 from ....model.message import Message
 from ....model.prompt import Prompt
 from .causes import cause_of
-from .difference import Spot, in_blocks, in_message, in_tools
+from .difference import Difference, in_blocks, in_message, in_tools
 from .sameness import same, same_blocks, same_tools
 
 Kind = Literal[
@@ -52,7 +52,7 @@ ROUTES_CACHE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """A request as it was sent: to which address (`endpoint`), and what it says, where that can be read."""
 
     prompt: Prompt | None
@@ -79,7 +79,7 @@ class Relation:
         return self.kind not in UNBROKEN
 
 
-def relate(before: Sent, after: Sent) -> Relation:
+def relate(before: SentRequest, after: SentRequest) -> Relation:
     """How `after` continues `before`, two consecutive requests."""
     if before.endpoint and after.endpoint and before.endpoint != after.endpoint:
         return Relation("other-endpoint", cause="other-endpoint")
@@ -134,7 +134,7 @@ def _only_marked(one: Prompt, other: Prompt) -> str | None:
     return next((f"msg{at}" for at, (mine, theirs) in enumerate(pairs) if mine != theirs), None)
 
 
-def _spot(part: str, one: Prompt, other: Prompt) -> Spot:
+def _spot(part: str, one: Prompt, other: Prompt) -> Difference:
     if part == "tools":
         return in_tools(one.tools or (), other.tools or ())
     if part == "system":

@@ -16,7 +16,7 @@ from ..window import Window
 from .alarm import alarm
 from .causes import CAUSES
 from .eviction import Eviction, advice
-from .relation import UNBROKEN, Relation, Sent, relate
+from .relation import UNBROKEN, Relation, SentRequest, relate
 from .terms import (
     ANSWERS_TOO,
     FIVE_MINUTES,
@@ -49,7 +49,7 @@ OURS = frozenset(CAUSES) - {"expired", "provider", "unknown", "model-changed", "
 class _Thread:
     """What stands since the last call of one conversation, and that call."""
 
-    sent: Sent | None = None
+    sent: SentRequest | None = None
     call: int = -1
     since: Relation | None = None
     offered: bool = False
@@ -81,7 +81,7 @@ class CacheRounds:
         self._threads: dict[str, _Thread] = {}
         self._calls: list[_Call] = []
         self._recent: OrderedDict[tuple[str, str], int] = OrderedDict()
-        self._latest: Sent | None = None
+        self._latest: SentRequest | None = None
         self._latest_call = -1
         self._turn = 0
         self._evictions: dict[str, Eviction] = {}
@@ -128,7 +128,7 @@ class CacheRounds:
 
     def _call(self, event: Called) -> None:
         thread = self._thread(event.thread)
-        sent = Sent(event.prompt, event.endpoint) if event.prompt is not None or event.endpoint else None
+        sent = SentRequest(event.prompt, event.endpoint) if event.prompt is not None or event.endpoint else None
         model = event.model or (event.prompt.model if event.prompt is not None else "") or ""
         begins = thread.call < 0
         if begins:
@@ -161,7 +161,7 @@ class CacheRounds:
         if sent is not None:
             self._latest, self._latest_call = sent, thread.call
 
-    def _relation(self, thread: _Thread, sent: Sent | None, model: str) -> Relation:
+    def _relation(self, thread: _Thread, sent: SentRequest | None, model: str) -> Relation:
         """How a call continues the one before it in its conversation."""
         if thread.call < 0:
             return Relation("none")

@@ -57,7 +57,7 @@ def cut(history: History, standing: Standing, at: int, also: Collection[int] = (
     What the model has not read yet stays, whatever `at` says. Where that place is not behind the cut that stands,
     nothing is gone, and the cut is the one that stands.
     """
-    place = last_legal(history, min(at, history.read))
+    place = last_legal(history, min(at, history.response_end))
     if place <= standing.covered:
         return Cut(standing.covered, standing.carried, (), standing.parted)
     carried = kept_before(history, place).union(number for number in also if number < place)

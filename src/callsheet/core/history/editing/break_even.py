@@ -72,4 +72,4 @@ def growth(history: History) -> float:
     ]
     if len(calls) < 2:
         return 0.0
-    return (history.sums[calls[-1]] - history.sums[calls[0]]) / (len(calls) - 1)
+    return (history.tokens_before[calls[-1]] - history.tokens_before[calls[0]]) / (len(calls) - 1)

@@ -20,7 +20,7 @@ from ....model.message import Block, CallBlock, ResultBlock
 from ...render.anthropic.pairing import is_programmatic
 from ..recorded.pairing import Call, Paired, Pairing
 from ..terms import Count
-from .piece import Part, Piece, late, piece, shown
+from .edited import EditedMessage, Part, edited_message, late, shown
 from .turn import Turn, laid, spoken
 
 OPERATOR = ("system", "developer")
@@ -106,7 +106,7 @@ class Layout:
             self._add(entry, paired)
 
     def _add(self, entry: Entry, paired: Paired) -> None:
-        made = piece(entry, self.standing, self._count)
+        made = edited_message(entry, self.standing, self._count)
         if entry.message.role == "assistant":
             self._speak(made, paired)
         elif entry.message.role in OPERATOR and entry.number < self.standing.covered:
@@ -156,7 +156,7 @@ class Layout:
             self._turn.laid = tuple(laid(self._turn, self._count))
         return self._turn.laid
 
-    def _speak(self, made: Piece, paired: Paired) -> None:
+    def _speak(self, made: EditedMessage, paired: Paired) -> None:
         misplaced = {at for at, *_ in paired.answers if not _server(made.entry.message.blocks[at])}
         reported = None
         if misplaced:
@@ -174,12 +174,12 @@ class Layout:
         if reported is not None:
             self._hear(reported, paired)
 
-    def _instruct(self, made: Piece) -> None:
+    def _instruct(self, made: EditedMessage) -> None:
         """Instructions at the very beginning stay there; others stand before the model speaks next."""
         if not made.is_empty:
             (self.leading if made.entry.number == len(self.leading) else self._carried).append(shown([made]))
 
-    def _hear(self, made: Piece, paired: Paired) -> None:
+    def _hear(self, made: EditedMessage, paired: Paired) -> None:
         answered = {at: call for at, call, _ in paired.answers if call and self._turn and call in self._turn.calls}
         made = self._placed(made, answered.keys(), {at: call for at, call, _ in paired.answers})
         if self._turn is not None and answered:
@@ -191,7 +191,7 @@ class Layout:
             self._close()
             self._finish(spoken(made))
 
-    def _placed(self, made: Piece, answered: Set[int], calls: Mapping[int, Call | None]) -> Piece:
+    def _placed(self, made: EditedMessage, answered: Set[int], calls: Mapping[int, Call | None]) -> EditedMessage:
         """The message with results that answer no call of the last turn told as data."""
         if not any(_ours(part) and part[0] not in answered for part in made.parts):
             return made
@@ -217,8 +217,8 @@ class Layout:
 def _first_changed(before: Standing, after: Standing) -> int | None:
     """The first message that two standings edit differently; None where there is none."""
     numbers: set[int] = set()
-    if before.unsealed != after.unsealed:
-        numbers.add(min(before.unsealed, after.unsealed))
+    if before.thinking_from != after.thinking_from:
+        numbers.add(min(before.thinking_from, after.thinking_from))
     if before.parted is not after.parted:
         numbers.update(number for number, _ in before.parted ^ after.parted)
     if before.emptied is not after.emptied:

@@ -7,7 +7,7 @@ from ....model.history import Shown
 from ....model.message import Message, ThinkingBlock
 from ..recorded.pairing import Call
 from ..terms import Count
-from .piece import Part, Piece, merged, named, shown, unanswered
+from .edited import EditedMessage, Part, merged, named, placeholder_result, shown
 
 
 @dataclass(slots=True)
@@ -18,12 +18,12 @@ class Turn:
     call, `closed` are the calls with a final one. `laid` is what it comes to so far, None where that is not known.
     """
 
-    said: list[Piece]
+    said: list[EditedMessage]
     calls: list[Call]
-    answers: list[tuple[Piece, dict[int, Call]]] = field(default_factory=list)
+    answers: list[tuple[EditedMessage, dict[int, Call]]] = field(default_factory=list)
     results: dict[Call, int] = field(default_factory=dict)
     closed: set[Call] = field(default_factory=set)
-    held: list[Piece] = field(default_factory=list)
+    held: list[EditedMessage] = field(default_factory=list)
     laid: Sequence[Shown] | None = None
 
     @property
@@ -37,7 +37,7 @@ class Turn:
         """True while one of its calls has no final result."""
         return len(self.closed) < len(self.calls)
 
-    def answer(self, made: Piece, answered: dict[int, Call]) -> None:
+    def answer(self, made: EditedMessage, answered: dict[int, Call]) -> None:
         """Takes a message with results of its calls in."""
         self.answers.append((named(made, answered), answered))
         self.laid = None
@@ -57,7 +57,7 @@ def laid(turn: Turn, count: Count) -> Iterator[Shown]:
         yield from spoken(each)
 
 
-def _ended(said: list[Piece]) -> list[Piece]:
+def _ended(said: list[EditedMessage]) -> list[EditedMessage]:
     """The pieces without thinking at their end: what it led to never came, and it cannot be sent back alone."""
     while said and isinstance(said[-1].parts[-1][1], ThinkingBlock):
         last = replace(said[-1], parts=said[-1].parts[:-1])
@@ -66,7 +66,7 @@ def _ended(said: list[Piece]) -> list[Piece]:
 
 
 def _answers(turn: Turn, count: Count) -> Iterator[Shown]:
-    answers, rest = _together(turn), list[Piece]()
+    answers, rest = _together(turn), list[EditedMessage]()
     open_calls = [call.block for call in turn.calls if call not in turn.results]
     for number, (each, places) in enumerate(answers):
         if number == len(answers) - 1 and not open_calls and each.parts and _results_first(each, places):
@@ -77,19 +77,19 @@ def _answers(turn: Turn, count: Count) -> Iterator[Shown]:
         if results.parts:
             yield shown([results])
     if open_calls:
-        blocks = tuple(map(unanswered, open_calls))
+        blocks = tuple(map(placeholder_result, open_calls))
         numbers = tuple(dict.fromkeys(call.place[0] for call in turn.calls if call not in turn.results))
         yield Shown(Message("tool", blocks), sum(count(each.text) for each in blocks), numbers, "added")
     for each in rest:
         yield from spoken(each)
 
 
-def _results_first(each: Piece, places: Set[int]) -> bool:
+def _results_first(each: EditedMessage, places: Set[int]) -> bool:
     mine = [part[0] in places for part in each.parts]
     return all(mine[: sum(mine)])
 
 
-def _together(turn: Turn) -> list[tuple[Piece, Set[int]]]:
+def _together(turn: Turn) -> list[tuple[EditedMessage, Set[int]]]:
     """The messages with results, each call answered once: further results of a call join its first one."""
     if all(results == 1 for results in turn.results.values()):
         return [(each, places.keys()) for each, places in turn.answers]
@@ -99,14 +99,14 @@ def _together(turn: Turn) -> list[tuple[Piece, Set[int]]]:
             if part[0] in places:
                 call = places[part[0]]
                 whole[call] = merged(whole[call], part) if call in whole else part
-    joined: list[tuple[Piece, Set[int]]] = []
+    joined: list[tuple[EditedMessage, Set[int]]] = []
     for each, places in turn.answers:
         parts = [whole.pop(places[part[0]], None) if part[0] in places else part for part in each.parts]
         joined.append((replace(each, parts=tuple(part for part in parts if part is not None)), places.keys()))
     return joined
 
 
-def spoken(each: Piece) -> Iterator[Shown]:
+def spoken(each: EditedMessage) -> Iterator[Shown]:
     """A message that reports no result of the last turn."""
     if not each.is_empty:
         role = each.entry.message.role

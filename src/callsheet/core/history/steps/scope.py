@@ -47,7 +47,7 @@ class _Stretch:
 def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing of a window scoped to the person's last turn."""
     yield from ()
-    task = last_legal(history, min(history.turns[-1], history.read - 1)) if history.turns else 0
+    task = last_legal(history, min(history.turns[-1], history.response_end - 1)) if history.turns else 0
     if task > standing.covered and _scoped(standing) <= history.turns[-1]:
         standing = _choice(step, task, history, standing, terms)
     need = due(NAME, GROWN, history, standing, terms)

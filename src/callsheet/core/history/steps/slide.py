@@ -9,7 +9,7 @@ from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
 from ..cuts.legal import Cut, cut, first_legal
-from ..editing.bound_thinking import WHY, forbidden, unsealed
+from ..editing.bound_thinking import WHY, forbidden, thinking_from
 from ..editing.counts import weight
 from ..editing.edits import noted
 from ..editing.triggers import Due, due
@@ -77,7 +77,7 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
         carried_over(history, made, standing, terms),
         dropped=dropped,
         left_out=left_out(history, dropped, terms),
-        unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
+        thinking_from=thinking_from(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 

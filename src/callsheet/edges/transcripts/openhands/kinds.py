@@ -162,7 +162,7 @@ def _thinking(raw: Raw) -> tuple[ThinkingBlock, ...]:
     if not item:
         return blocks
     summary = tuple(TextBlock(each) for each in listed(item.get("summary")) if isinstance(each, str))
-    return (ThinkingBlock(id=item.get("id"), summary=summary, sealed=item.get("encrypted_content")),)
+    return (ThinkingBlock(id=item.get("id"), summary=summary, encrypted=item.get("encrypted_content")),)
 
 
 def _blocks(content: Any) -> tuple[Block, ...]:

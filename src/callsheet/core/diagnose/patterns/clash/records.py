@@ -12,7 +12,7 @@ from functools import lru_cache
 from json import loads
 from typing import Any
 
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.facts import read
 
 MOST_RECORDS = 200
@@ -47,8 +47,8 @@ class Record:
 class Disagreement:
     """Two records of one thing, each in its piece, and the field in which they differ."""
 
-    old: Piece
-    new: Piece
+    old: Passage
+    new: Passage
     key: str
     said: tuple[str, str]
     quotes: tuple[str, str]
@@ -60,7 +60,7 @@ class Records:
     def __init__(self) -> None:
         self._kept: OrderedDict[frozenset[Named], _Kept] = OrderedDict()
 
-    def add(self, piece: Piece) -> Iterator[Disagreement]:
+    def add(self, piece: Passage) -> Iterator[Disagreement]:
         """Where the records of a piece disagree with those before; they take their places."""
         asked = scalars(piece.call)
         told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
@@ -93,7 +93,7 @@ class _Kept:
     """A record, where it stands and what was asked for; `text` is what its fields are quoted from."""
 
     record: Record
-    piece: Piece
+    piece: Passage
     asked: frozenset[Named]
     text: str
 
@@ -109,7 +109,7 @@ class _Kept:
         return self.text[max(at - 40, 0) : at + LONGEST_RECORD]
 
 
-def same_call(old: Piece, new: Piece) -> bool:
+def same_call(old: Passage, new: Passage) -> bool:
     """True for two pieces of one message, unless they answer different calls."""
     return old.message == new.message and (old.call is None or new.call is None or old.call.id == new.call.id)
 

@@ -16,7 +16,7 @@ from .contract import Detector, Moment
 from .distraction.distraction import DistractionDetector
 from .distraction.old_tasks import OldTasksDetector
 from .lost_obligation.lost_obligation import LostObligationDetector
-from .pieces import Call, Piece, Source
+from .passages import Call, Passage, Source
 from .poisoning.assumed_names import RefutedDetector
 from .poisoning.claims import ClaimsDetector
 from .poisoning.errands import ErrandsDetector
@@ -108,13 +108,13 @@ class _Conversation:
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
         if isinstance(event, Called):
             self._round += 1
-        pieces: tuple[Piece, ...] = ()
+        pieces: tuple[Passage, ...] = ()
         if isinstance(event, Said) and not event.again:
             self._turn += event.speaker == "person"
             pieces = tuple(self._pieces(event, window.messages - 1, parts))
         elif isinstance(event, Offered) and event.system is not None:
             texts = (text_of(block) for message in event.system for block in message.blocks)
-            pieces = tuple(Piece("text", "system", text, event.record) for text in texts)
+            pieces = tuple(Passage("text", "system", text, event.record) for text in texts)
         tokens = sum(window.tokens().values()) if pieces else 0
         moment = Moment(event, max(self._turn, 1), self._round, tokens, self._told, pieces)
         for detector in self._detectors:
@@ -128,31 +128,31 @@ class _Conversation:
         found.sort(key=lambda each: each.turn)
         return [_in_thread(each, thread) for each in found]
 
-    def _pieces(self, event: Said, number: int, parts: tuple[Part, ...]) -> Iterator[Piece]:
+    def _pieces(self, event: Said, number: int, parts: tuple[Part, ...]) -> Iterator[Passage]:
         for at, block in enumerate(event.message.blocks):
             tokens = parts[at].tokens if at < len(parts) else 0
             if isinstance(block, CallBlock):
                 call = self._called(block, event.record)
-                yield Piece("call", "model", call.text, event.record, number, call, tokens=tokens)
+                yield Passage("call", "model", call.text, event.record, number, call, tokens=tokens)
             elif isinstance(block, ResultBlock):
                 text = text_of(block)
                 answered = self._calls.pop(block.call_id or "", None) or self._latest
                 error = failed(text, block.is_error, event.facts.get("exit_code"))
-                yield Piece("result", "tool", text, event.record, number, answered, error, tokens)
+                yield Passage("result", "tool", text, event.record, number, answered, error, tokens)
             elif isinstance(block, TextBlock | ThinkingBlock):
                 kind = event.facts.get("kinds", {}).get(at)
                 yield self._text(event, block, number, kind if kind in ("evidence", "memory") else None, tokens)
 
-    def _text(self, event: Said, block: Block, number: int, kind: Source | None, tokens: int) -> Piece:
+    def _text(self, event: Said, block: Block, number: int, kind: Source | None, tokens: int) -> Passage:
         source = kind or ("system" if event.message.role in ("system", "developer") else event.speaker)
         text = text_of(block)
         if source == "tool":
             # In a format without calls of its own an observation answers what the model wrote last.
-            return Piece("result", source, text, event.record, number, self._latest, failed(text), tokens)
+            return Passage("result", source, text, event.record, number, self._latest, failed(text), tokens)
         thinking = isinstance(block, ThinkingBlock)
         if source == "model" and not thinking:
             self._latest = Call("", "", None, text, event.record, self._round, text)
-        return Piece("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
+        return Passage("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
 
     def _called(self, block: CallBlock, record: int) -> Call:
         if block.arguments is None:

@@ -26,7 +26,7 @@ LEAST = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class Removal:
     """What a compaction takes out: the cut that it makes, what is summarised, what is addressable only."""
 
     made: Cut
@@ -44,17 +44,17 @@ class Leaving:
         return sum(entry.weight for entry in (*self.entries, *self.told))
 
 
-def leaving(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Leaving:
+def removal_of(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Removal:
     """The messages before the first legal place behind which no more stands than may be kept.
 
     What the model has not seen yet stays (M5), and so does what the trigger leaves alone.
     """
-    most = min(history.seen, need.before) if need is not None else history.seen
+    most = min(history.response_start, need.before) if need is not None else history.response_start
     at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
     found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
     gone = [left_of(history.entries[number], found) for number in found.gone]
     told = tuple(entry for entry in gone if instructs(entry))
-    return Leaving(found, tuple(entry for entry in gone if not instructs(entry)), told)
+    return Removal(found, tuple(entry for entry in gone if not instructs(entry)), told)
 
 
 def left_of(entry: Entry, made: Cut) -> Entry:

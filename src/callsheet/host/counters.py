@@ -5,15 +5,15 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from .core.diagnose.window import Counting
-from .edges.counters.estimate import TOKENIZER, EstimateCounter, O200kCounter
-from .edges.counters.gguf_model import gguf_counter
-from .edges.counters.growing import GrowingPrompt
-from .edges.counters.prompt import TemplateCounter
-from .edges.counters.qwen import QwenCounter
-from .edges.models.table import Models
-from .errors import UsageError
-from .model.policy import Priced
+from ..core.diagnose.window import Counting
+from ..edges.counters.estimate import TOKENIZER, EstimateCounter, O200kCounter
+from ..edges.counters.gguf_model import gguf_counter
+from ..edges.counters.growing import GrowingPrompt
+from ..edges.counters.prompt import TemplateCounter
+from ..edges.counters.qwen import QwenCounter
+from ..edges.models.table import Models
+from ..errors import UsageError
+from ..model.policy import Priced
 
 NAMED: dict[str, Callable[[], TemplateCounter | EstimateCounter]] = {
     "qwen2.5": QwenCounter,

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from .format import Record
+from ..format import Record
 from .shortened import CUT, Shortened
 
 DEEPEST = 500

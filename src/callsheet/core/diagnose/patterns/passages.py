@@ -50,7 +50,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Passage:
     """One block of a message: whose words it is, its text, and the call it is or answers.
 
     What is kept of many pieces is their `brief`, which lets go of the text and of all that was read in it.
@@ -76,7 +76,7 @@ class Piece:
         return self.reading.head
 
     @cached_property
-    def brief(self) -> "Piece":
+    def brief(self) -> "Passage":
         """The piece as far as a finding quotes it: what is kept of many pieces."""
         call, text = self.call and self.call.brief, self.text[:LONGEST_QUOTE]
-        return Piece(self.kind, self.source, text, self.record, self.message, call, self.error, self.tokens)
+        return Passage(self.kind, self.source, text, self.record, self.message, call, self.error, self.tokens)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ...errors import UsageError
+from ....errors import UsageError
 
 STANDARD_INPUT = "-"
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj", ".eval", ".gz")

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 
-from .edges.models.table import Models, read_table
-from .edges.project.folder import ProjectFolder
-from .edges.project.settings import ModelSettings
-from .errors import CallsheetError
-from .ports import Model
+from ..edges.models.table import Models, read_table
+from ..edges.project.folder import ProjectFolder
+from ..edges.project.settings import ModelSettings
+from ..errors import CallsheetError
+from ..ports import Model
 from .wiring import Surroundings, open_model, profile
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .core.decide import decide
-from .core.run import next_task, result, run
-from .drive import drive
-from .drive.outside import Outside, Ports
-from .errors import UnknownName, UsageError
-from .model.effect import Flow, RunResult, Step
-from .model.policy import Policy
-from .model.request import RequestContext
-from .ports import Records, StoredRequest
+from ..core.decide import decide
+from ..core.run import next_task, result, run
+from ..drive import drive
+from ..drive.outside import Outside, Ports
+from ..errors import UnknownName, UsageError
+from ..model.effect import Flow, RunResult, Step
+from ..model.policy import Policy
+from ..model.request import RequestContext
+from ..ports import Records, StoredRequest
 
 
 def resumed(

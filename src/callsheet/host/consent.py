@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from .edges.stores import TenantStore
-from .errors import UnknownName
-from .model.grants import APPROVE
-from .model.request import RequestContext
+from ..edges.stores import TenantStore
+from ..errors import UnknownName
+from ..model.grants import APPROVE
+from ..model.request import RequestContext
 
 
 def filed(stores: TenantStore, ctx: RequestContext) -> Iterator[Mapping[str, Any]]:

@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from .core.text.redact import redact
-from .drive.gather import Sources, joined
-from .drive.items import Items
-from .drive.outside import Ports
-from .edges.indexes.fts import FtsIndex, open_index
-from .edges.project.folder import ProjectFolder
-from .edges.project.seed import read_seed
-from .edges.stores import TenantStore, TenantStores
-from .edges.stores.files import make_folder, storing
-from .edges.stores.names import encode_name
-from .model.evidence import Document, Evidence, Query
-from .model.policy import Policy
-from .model.request import SHARED, RequestContext
-from .model.task import TaskState
-from .ports import Clock, Counter, Model, Tools, Values
+from ..core.text.redact import redact
+from ..drive.gather import Sources, joined
+from ..drive.items import Items
+from ..drive.outside import Ports
+from ..edges.indexes.fts import FtsIndex, open_index
+from ..edges.project.folder import ProjectFolder
+from ..edges.project.seed import read_seed
+from ..edges.stores import TenantStore, TenantStores
+from ..edges.stores.files import make_folder, storing
+from ..edges.stores.names import encode_name
+from ..model.evidence import Document, Evidence, Query
+from ..model.policy import Policy
+from ..model.request import SHARED, RequestContext
+from ..model.task import TaskState
+from ..ports import Clock, Counter, Model, Tools, Values
 
 INDEX = "knowledge.db"
 PROJECT = "project"

@@ -9,8 +9,8 @@ from typing import Any
 
 from ....model.history import Entry, Standing
 from ....model.message import Block, CallBlock, ResultBlock, ToolChangeBlock
-from ..artifacts.answers import HEAD, TAKEN_BACK, exit_code, failed, said
 from ..artifacts.errors import error_lines
+from ..artifacts.result_text import HEAD, TAKEN_BACK, exit_code, failed, result_text
 from ..artifacts.testing_output import test_command, test_run
 from ..artifacts.tools import Action, action_of
 from .repeatable import reads_only
@@ -22,26 +22,26 @@ LEAST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """A tool's result at `place`, for the call at `call`: the tool, its arguments in short, and what it says.
 
-    `again` is True where the same call, made once more, shows it again. `path` is the one file it read. `digest` is the
-    SHA-256 of its text where it only reads. `same` is the place of the last result before it with the same text for the
-    same file or call. `defines` marks one that brings tool definitions in, which are whole or absent (F5).
+    `repeatable` is True where the same call, made once more, shows it again. `path` is the one file it read. `digest`
+    is the SHA-256 of its text where it only reads. `same` is the place of the last result before it with the same text
+    for the same file or call. `defines` marks one that brings tool definitions in, which are whole or absent (F5).
     """
 
     place: Place
     call: Place
     tool: str
     short: str
-    again: bool
+    repeatable: bool
     path: str = ""
     digest: str = ""
     same: Place | None = None
     defines: bool = False
 
 
-class Answers:
+class ToolResults:
     """All results of a history, in its order, each looked at once; it only grows.
 
     `failing` has by call (`_key`) the place of the last result where that says that something failed: nothing later
@@ -49,27 +49,27 @@ class Answers:
     """
 
     def __init__(self) -> None:
-        self.listed: list[Answer] = []
-        self.by_place: dict[Place, Answer] = {}
+        self.listed: list[ToolResult] = []
+        self.by_place: dict[Place, ToolResult] = {}
         self.failing: dict[str, Place] = {}
-        self.repeats: list[Answer] = []
+        self.repeats: list[ToolResult] = []
         self._calls: dict[str, tuple[Place, CallBlock]] = {}
         self._seen: dict[tuple[str, str], Place] = {}
         self._read = 0
-        self._open: tuple[Standing, int, list[Answer]] = (Standing(), 0, [])
+        self._open: tuple[Standing, int, list[ToolResult]] = (Standing(), 0, [])
 
-    def open(self, standing: Standing) -> Sequence[Answer]:
+    def open(self, standing: Standing) -> Sequence[ToolResult]:
         """The results that stand in the window as they were given, in order; only those that are new are looked at
         where the standing clears and covers the same as when last asked."""
         before, read, found = self._open
         same = before.cleared is standing.cleared and before.carried is standing.carried
         if not same or before.covered != standing.covered:
             read, found = 0, []
-        for answer in self.listed[read:]:
-            number = answer.place[0]
-            shown = number >= standing.covered or (number in standing.carried and answer.place not in standing.parted)
-            if shown and answer.place not in standing.cleared:
-                found.append(answer)
+        for result in self.listed[read:]:
+            number = result.place[0]
+            shown = number >= standing.covered or (number in standing.carried and result.place not in standing.parted)
+            if shown and result.place not in standing.cleared:
+                found.append(result)
         self._open = standing, len(self.listed), found
         return found
 
@@ -85,25 +85,27 @@ class Answers:
                         self._take((entry.number, at), block, *called)
         self._read = len(entries)
 
-    def _take(self, place: Place, result: ResultBlock, where: Place, call: CallBlock) -> None:
-        action, text = action_of(call, ""), said(result)
+    def _take(self, place: Place, block: ResultBlock, where: Place, call: CallBlock) -> None:
+        action, text = action_of(call, ""), result_text(block)
         key, reads = _key(call, action), reads_only(call.name, action, call.arguments)
-        wrong = _failed(result, text, action, reads)
+        wrong = _failed(block, text, action, reads)
         if wrong:
             self.failing[key] = place
         else:
             self.failing.pop(key, None)
-        again = reads and not wrong
-        path = action.effects[0].path if again and len(action.effects) == 1 else ""
-        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if again and len(text) >= LEAST else ""
+        repeatable = reads and not wrong
+        path = action.effects[0].path if repeatable and len(action.effects) == 1 else ""
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if repeatable and len(text) >= LEAST else ""
         same = self._seen.get((path or key, digest)) if digest else None
-        answer = Answer(place, where, call.name, short(call), again, path, digest, same, _defines(result.blocks))
+        result = ToolResult(
+            place, where, call.name, short(call), repeatable, path, digest, same, _defines(block.blocks)
+        )
         if digest:
             self._seen[path or key, digest] = place
         if same is not None:
-            self.repeats.append(answer)
-        self.listed.append(answer)
-        self.by_place[place] = answer
+            self.repeats.append(result)
+        self.listed.append(result)
+        self.by_place[place] = result
 
     @property
     def evidence(self) -> frozenset[Place]:

@@ -4,22 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .core.decide import decide, prepare
-from .core.diagnose.blame import Record as Blamed
-from .core.diagnose.blame import blame
-from .core.record import explain
-from .core.record.prefix import agrees, difference, first_difference
-from .drive import ReplayMismatch, replay
-from .edges.counters.estimate import Calibration, calibrate
-from .edges.counters.places import place
-from .edges.counters.prompt import TemplateCounter
-from .edges.stores.records import SqliteRecords
-from .errors import UnknownName, UsageError
-from .model.effect import Record
-from .model.grants import AUDIT
-from .model.policy import ModelProfile
-from .model.request import RequestContext
-from .ports import Counter, Records, StoredRequest
+from ..core.decide import decide, prepare
+from ..core.diagnose.blame import Record as Blamed
+from ..core.diagnose.blame import blame
+from ..core.record import explain
+from ..core.record.prefix import agrees, difference, first_difference
+from ..drive import ReplayMismatch, replay
+from ..edges.counters.estimate import Calibration, calibrate
+from ..edges.counters.places import place
+from ..edges.counters.prompt import TemplateCounter
+from ..edges.stores.records import SqliteRecords
+from ..errors import UnknownName, UsageError
+from ..model.effect import Record
+from ..model.grants import AUDIT
+from ..model.policy import ModelProfile
+from ..model.request import RequestContext
+from ..ports import Counter, Records, StoredRequest
 from .wiring import open_counter
 
 

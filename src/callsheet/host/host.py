@@ -10,28 +10,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from ..core.decide import prepare
+from ..core.run import run
+from ..core.text.redact import redact
+from ..drive import adrive, drive
+from ..drive.live import Happened, alive, live
+from ..drive.outside import Outside
+from ..edges.counters.estimate import Calibration
+from ..edges.project.documents import as_documents
+from ..edges.project.folder import ProjectFolder, read_project
+from ..edges.project.session import read_session
+from ..edges.stores import TenantStore
+from ..errors import ProjectError, UsageError
+from ..model.effect import Flow, RunResult
+from ..model.evidence import Document, Evidence
+from ..model.grants import AUDIT, DELETE, PUBLISH
+from ..model.policy import GatePolicy, Policy
+from ..model.prompt import Delta
+from ..model.request import SHARED, RequestContext
+from ..model.task import Task
+from ..ports import Clock, Model, StoredRequest, Tools, Values
 from . import consent, inspection
-from .core.decide import prepare
-from .core.run import run
-from .core.text.redact import redact
-from .drive import adrive, drive
-from .drive.live import Happened, alive, live
-from .drive.outside import Outside
-from .edges.counters.estimate import Calibration
-from .edges.project.documents import as_documents
-from .edges.project.folder import ProjectFolder, read_project
-from .edges.project.session import read_session
-from .edges.stores import TenantStore
-from .errors import ProjectError, UsageError
 from .memory import MemoryDesk
-from .model.effect import Flow, RunResult
-from .model.evidence import Document, Evidence
-from .model.grants import AUDIT, DELETE, PUBLISH
-from .model.policy import GatePolicy, Policy
-from .model.prompt import Delta
-from .model.request import SHARED, RequestContext
-from .model.task import Task
-from .ports import Clock, Model, StoredRequest, Tools, Values
 from .resume import check_run, resumed
 from .tenants import Tenants
 from .wiring import (

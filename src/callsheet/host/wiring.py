@@ -5,35 +5,35 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from .core.narrowing import stable_way
-from .core.proposal.channel import PURPOSE
-from .core.proposal.schema import widest
-from .core.record.fingerprint import fingerprint
-from .core.render.legality import NAME
-from .core.render.writer import written
-from .core.sources.examples import example_item
-from .core.sources.instructions import BOUNDARY, kind_item, section_item
-from .core.sources.tools import tool_item
-from .core.text.sections import sections
-from .drive.items import Items
-from .edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
-from .edges.counters.gguf_model import gguf_counter
-from .edges.counters.provider import ProviderCounter
-from .edges.counters.qwen import QwenCounter
-from .edges.models.table import Models, read_table
-from .edges.project.folder import ProjectFolder
-from .edges.project.settings import ModelSettings, Provider
-from .edges.providers import weights
-from .edges.providers.anthropic import AnthropicModel
-from .edges.providers.embedded import EmbeddedModel
-from .edges.providers.gemini import GeminiModel
-from .edges.providers.openai import OpenAIModel
-from .edges.providers.openai_compatible import OpenAICompatibleModel
-from .errors import UsageError, WeightsError
-from .model.policy import GatePolicy, ModelProfile, Policy, Project
-from .model.request import SHARED
-from .model.tool import ToolContract
-from .ports import Clock, Counter, Model
+from ..core.narrowing import stable_way
+from ..core.proposal.channel import PURPOSE
+from ..core.proposal.schema import widest
+from ..core.record.fingerprint import fingerprint
+from ..core.render.legality import NAME
+from ..core.render.writer import written
+from ..core.sources.examples import example_item
+from ..core.sources.instructions import BOUNDARY, kind_item, section_item
+from ..core.sources.tools import tool_item
+from ..core.text.sections import sections
+from ..drive.items import Items
+from ..edges.counters.estimate import CalibratedCounter, Calibration, EstimateCounter, O200kCounter
+from ..edges.counters.gguf_model import gguf_counter
+from ..edges.counters.provider import ProviderCounter
+from ..edges.counters.qwen import QwenCounter
+from ..edges.models.table import Models, read_table
+from ..edges.project.folder import ProjectFolder
+from ..edges.project.settings import ModelSettings, Provider
+from ..edges.providers import weights
+from ..edges.providers.anthropic import AnthropicModel
+from ..edges.providers.embedded import EmbeddedModel
+from ..edges.providers.gemini import GeminiModel
+from ..edges.providers.openai import OpenAIModel
+from ..edges.providers.openai_compatible import OpenAICompatibleModel
+from ..errors import UsageError, WeightsError
+from ..model.policy import GatePolicy, ModelProfile, Policy, Project
+from ..model.request import SHARED
+from ..model.tool import ToolContract
+from ..ports import Clock, Counter, Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ....model.history import Entry
 from ....model.message import CallBlock, ResultBlock, TextBlock
 from ...text.redact import redact
-from ..artifacts.answers import said
+from ..artifacts.result_text import result_text
 from ..terms import Count
 from .material import argument_texts
 
@@ -41,7 +41,7 @@ class Part:
         return f"[message {self.number}, {self.who}{more}]"
 
 
-Piece = tuple[Part, ...]
+Chunk = tuple[Part, ...]
 
 
 def written(entry: Entry) -> str:
@@ -54,18 +54,18 @@ def written(entry: Entry) -> str:
         elif isinstance(block, CallBlock):
             parts.append(f"{block.name}: " + "\n".join(argument_texts(block)))
         elif isinstance(block, ResultBlock):
-            parts.append(("error: " if block.is_error else "") + said(block))
+            parts.append(("error: " if block.is_error else "") + result_text(block))
     return redact("\n".join(parts))
 
 
-def pieces(entries: Sequence[Entry], limit: int, count: Count) -> tuple[Piece, ...]:
+def chunks(entries: Sequence[Entry], limit: int, count: Count) -> tuple[Chunk, ...]:
     """The messages in as few pieces of at most `limit` tokens as their order allows.
 
     ValueError for a limit under `LEAST`: no message of any length could be passed on whole.
     """
     if limit < LEAST:
         raise ValueError(f"a piece of {limit} tokens holds no message; it takes {LEAST}")
-    made: list[Piece] = []
+    made: list[Chunk] = []
     piece: list[Part] = []
     room = limit
     for entry in entries:
@@ -82,7 +82,7 @@ def pieces(entries: Sequence[Entry], limit: int, count: Count) -> tuple[Piece, .
     return tuple(made)
 
 
-def covered(made: Sequence[Piece]) -> dict[int, str]:
+def covered(made: Sequence[Chunk]) -> dict[int, str]:
     """What stands in the pieces, message by message: the proof that nothing is missing."""
     texts: dict[int, list[str]] = {}
     for part in (part for piece in made for part in piece):

@@ -15,8 +15,8 @@ from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO
 
-from ...model.transcript import Skip
-from .format import Record, Sample, Shape
+from ....model.transcript import Skip
+from ..format import Record, Sample, Shape
 from .streamed import members
 
 LINE_LIMIT = 64 * 2**20

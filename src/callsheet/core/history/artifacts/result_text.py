@@ -41,7 +41,7 @@ REMINDER = "<system-reminder>"
 BACKGROUND = ("Command running in background", "Process running with session ID")
 
 
-def said(result: ResultBlock) -> str:
+def result_text(result: ResultBlock) -> str:
     """A result's text."""
     if result.value is not None and not isinstance(result.value, str):
         if isinstance(result.value, Mapping):

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from .core.text.foreign import is_text
-from .core.text.redact import redact
-from .edges.stores import TenantStore
-from .errors import UsageError
-from .model.evidence import Query
-from .model.grants import MEMORY
-from .model.memory import MemoryRecord
-from .model.request import RequestContext
+from ..core.text.foreign import is_text
+from ..core.text.redact import redact
+from ..edges.stores import TenantStore
+from ..errors import UsageError
+from ..model.evidence import Query
+from ..model.grants import MEMORY
+from ..model.memory import MemoryRecord
+from ..model.request import RequestContext
 
 
 class MemoryDesk:

@@ -28,7 +28,7 @@ Part = tuple[int, Block, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EditedMessage:
     """A message of the conversation as it stands, before it is known where its parts go."""
 
     entry: Entry
@@ -40,7 +40,7 @@ class Piece:
         """True where it says nothing: no provider takes such a message."""
         return all(type(block) is TextBlock and not str(block.text) for _, block, _ in self.parts)
 
-    def parted(self, places: Set[int]) -> tuple["Piece", "Piece"]:
+    def parted(self, places: Set[int]) -> tuple["EditedMessage", "EditedMessage"]:
         """The parts from these places in the original message, and the others."""
         if not places:
             return replace(self, parts=()), self
@@ -50,13 +50,13 @@ class Piece:
         )
 
 
-def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
+def edited_message(entry: Entry, standing: Standing, count: Count) -> EditedMessage:
     """A message with results cleared or parted, calls emptied and thinking left out as the standing says."""
     parts: list[Part] = []
     edited = False
     for at, block in enumerate(entry.message.blocks):
         place = (entry.number, at)
-        if isinstance(block, ThinkingBlock) and entry.number < standing.unsealed:
+        if isinstance(block, ThinkingBlock) and entry.number < standing.thinking_from:
             continue
         if place in standing.parted:
             edited = True
@@ -73,7 +73,7 @@ def piece(entry: Entry, standing: Standing, count: Count) -> Piece:
             parts.append((at, block, entry.tokens[at]))
             continue
         edited = True
-    return Piece(entry, tuple(parts), "cleared" if edited else "kept")
+    return EditedMessage(entry, tuple(parts), "cleared" if edited else "kept")
 
 
 def _left(entry: Entry, at: int, standing: Standing, text: str, count: Count) -> int:
@@ -90,7 +90,7 @@ def _saying(result: ResultBlock, text: str) -> ResultBlock:
     return replace(result, blocks=(TextBlock(text=text),), form="text", value=None)
 
 
-def shown(pieces: Sequence[Piece], role: Role | None = None) -> Shown:
+def shown(pieces: Sequence[EditedMessage], role: Role | None = None) -> Shown:
     """Pieces as one message, in their order; a single one that was not changed is the original itself."""
     first = pieces[0]
     message, parts = first.entry.message, first.parts
@@ -120,14 +120,14 @@ def _same(parts: Sequence[Part], original: Sequence[Block]) -> bool:
     return len(parts) == len(original) and all(map(is_, [part[1] for part in parts], original))
 
 
-def unanswered(call: CallBlock) -> ResultBlock:
+def placeholder_result(call: CallBlock) -> ResultBlock:
     """What stands in the place of a result that has not come: of the kind that answers the call in its dialect."""
     kind = f"{call.type}_output" if call.type else ""
     native = {key: call.native[key] for key in ("toolset_name",) if key in call.native}
     return ResultBlock(call_id=call.id, name=call.name, blocks=(TextBlock(text=NO_RESULT),), type=kind, native=native)
 
 
-def named(made: Piece, answered: Mapping[int, Call]) -> Piece:
+def named(made: EditedMessage, answered: Mapping[int, Call]) -> EditedMessage:
     """The message with each result named after the call that it answers; a result that came without an id has none.
 
     Such a result was told by its tool's name or its order, which no dialect takes for an answer.
@@ -148,7 +148,7 @@ def _named(block: Block, call: Call | None) -> Block:
     return replace(block, call_id=call.block.id, name=call.block.name)
 
 
-def told(result: ResultBlock) -> tuple[Block, ...]:
+def as_blocks(result: ResultBlock) -> tuple[Block, ...]:
     """A result as blocks that stand by themselves, whatever form the dialect gave it."""
     if result.value is not None and not result.blocks:
         return (TextBlock(text=json.dumps(result.value, ensure_ascii=False, default=str)),)
@@ -160,7 +160,7 @@ def merged(first: Part, further: Part) -> Part:
     at, one, tokens = first
     _, other, more = further
     assert isinstance(one, ResultBlock) and isinstance(other, ResultBlock)
-    blocks = (*told(one), *told(other))
+    blocks = (*as_blocks(one), *as_blocks(other))
     return at, replace(one, blocks=blocks, form="blocks", value=None, is_error=other.is_error), tokens + more
 
 
@@ -169,4 +169,4 @@ def late(part: Part, name: str, count: Count) -> list[Part]:
     at, result, tokens = part
     assert isinstance(result, ResultBlock)
     head = LATE.format(name=name or result.name or "?", call=result.call_id or "without an id")
-    return [(at, TextBlock(text=head), tokens + count(head)), *((at, block, 0) for block in told(result))]
+    return [(at, TextBlock(text=head), tokens + count(head)), *((at, block, 0) for block in as_blocks(result))]
