@@ -1,7 +1,7 @@
 """Messages as entries of a conversation: numbered, weighed block by block, and told by who wrote them."""
 
 from ....model.history import Entry
-from ....model.message import Message
+from ....model.message import Message, ResultBlock
 from ....model.transcript import Speaker
 from ...text.blocks import block_tokens
 from ..terms import Count
