@@ -12,6 +12,7 @@ from ..model.policy import DecisionKind, GatePolicy, ModelProfile, ProposalKind
 from ..model.task import TaskState
 from ..model.tool import ToolCall, ToolContract
 from ..model.verdict import Verdict
+from .parse_json import deeper, parse_json
 
 KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain")
 MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
@@ -132,8 +133,8 @@ def read(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | None = N
     Markdown fence, which mean nothing (I3). `inside` is the one field of an object that the proposal was wrapped in.
     """
     try:
-        raw = json.loads(unfenced(text))
-    except (ValueError, RecursionError) as error:
+        raw = parse_json(unfenced(text))
+    except ValueError as error:
         return unreadable(str(error))
     wrapped = inside is not None and isinstance(raw, Mapping) and raw.keys() == {inside}
     return checked(raw[inside] if wrapped else raw, kind, gate)
@@ -144,11 +145,11 @@ def checked(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdic
     try:
         if not isinstance(raw, Mapping):
             raise ValueError("it is not an object")
-        if _deeper(raw, MAX_DEPTH):
+        if deeper(raw, MAX_DEPTH):
             raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
         json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character is JSON
         proposal = _proposal(raw)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return unreadable(str(error))
     if gate.enabled and proposal.kind not in kind.proposals:
         allowed = ", ".join(kind.proposals)
@@ -159,11 +160,6 @@ def checked(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verdic
 def unreadable(why: str) -> Verdict:
     """The refusal of a reply that is no proposal."""
     return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {why}")
-
-
-def _deeper(value: Any, limit: int) -> bool:
-    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    return limit < 0 or any(_deeper(each, limit - 1) for each in inside)
 
 
 def unfenced(text: str) -> str:

@@ -9,9 +9,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from json import loads
 from typing import Any
 
+from ....parse_json import parse_json
 from ..pieces import Call, Piece
 from ..texts.facts import read
 
@@ -149,8 +149,8 @@ def records(text: str) -> tuple[Record, ...]:
     if text[:1] not in "{[" or '"' not in text:
         return ()
     try:
-        value = loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return ()
     found: list[Record] = []
     _walk(value, frozenset(), found, 0)
