@@ -1,6 +1,7 @@
 """The `fuzz` fixture: one case after the other, each from a seed of its own, and a table of what was run at the end."""
 
 import secrets
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ class Fuzz:
             try:
                 case(Random(seed))
             except Exception as error:
-                self.kinds.setdefault(_kind(error), (seed, "".join(traceback.format_exception(error, limit=-8))))
+                self._keep(seed, error)
             self.cases += 1
             now = time.process_time()
             self.slowest = max(self.slowest, (now - before, seed))
@@ -43,6 +44,12 @@ class Fuzz:
             if self.seconds and self.used > self.seconds:
                 break
         assert not self.kinds, self.told()
+
+    def _keep(self, seed: int, error: Exception) -> None:
+        kind = _kind(error)
+        if kind not in self.kinds and self.seconds:
+            print(f"\n{self.name} --fuzz-seed {seed}: {kind}", file=sys.__stderr__, flush=True)
+        self.kinds.setdefault(kind, (seed, "".join(traceback.format_exception(error, limit=-8))))
 
     def told(self) -> str:
         """Every kind of finding, and how to see it again."""

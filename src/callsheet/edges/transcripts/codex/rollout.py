@@ -174,7 +174,7 @@ class Reader:
         yield said
 
     def _event(self, _record: Record, event: Row) -> Iterator[Event]:
-        kind, call = event.get("type"), text(event.get("call_id"))
+        kind, call = text(event.get("type")), text(event.get("call_id"))
         if kind == "token_count" and not self._recorded:
             yield from self._token_count(mapping(event.get("info")))
         elif kind == "thread_rolled_back" and self._turns and (turns := event.get("num_turns")):
