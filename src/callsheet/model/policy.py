@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from math import inf
+from sys import float_info
 from typing import Any, Literal
 
 from .history_policy import HistoryPolicy
@@ -30,7 +30,7 @@ class Weights:
 
     def __post_init__(self) -> None:
         for name in ("relevance", "authority", "freshness", "redundancy", "injection"):
-            if not 0 <= getattr(self, name) < inf:
+            if not 0 <= getattr(self, name) <= float_info.max:
                 raise ValueError(f"Weights.{name} must be a finite number, 0 or more, not {getattr(self, name)}")
 
 
