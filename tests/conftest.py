@@ -10,7 +10,7 @@ from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
 from callsheet.host import weights_cache
 
-settings.register_profile("fuzz", max_examples=3_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fuzz", max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """--hypothesis-profile fuzz: every property with many more examples than a quick run has time for."""
 
 
