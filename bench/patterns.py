@@ -3,11 +3,11 @@
 The cases stand in tests/cases/seeded and tests/cases/unseeded.jsonl, the transcripts are those of CALLSHEET_DATA (see
 bench/DATA.md). A case is found when a finding of its pattern, which the source itself does not have, quotes or names
 the records concerned. Half of the cases, by a hash of their id, are held out: detectors may be developed on the others.
+`--again` measures a second set, written by others on other conversations and layouts, after the detectors.
 """
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,24 +18,18 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.seeding.cases import PATTERNS, Case, cases, readings
+from tests.seeding.cases import PATTERNS, Case, cases, cases_again, readings, readings_again
 from tests.seeding.scoring import Falses, Score, judged, scored
 
 from callsheet.lab.stats import wilson
 from callsheet.transcripts import inspect
+from recordings import folder
 
 HALVES = ("develop", "held-out")
-
-
-def folder() -> Path | None:
-    """Where the transcripts are; None, and a note, where nothing says so."""
-    data = os.environ.get("CALLSHEET_DATA")
-    if data is None:
-        print("CALLSHEET_DATA is not set: nothing to measure; bench/DATA.md says what it must hold", file=sys.stderr)
-        return None
-    if not any(complete(case, Path(data)) for case in cases()):
-        sys.exit(f"CALLSHEET_DATA names {data}, which has none of the transcripts; bench/DATA.md says where they are")
-    return Path(data)
+SETS = (
+    *("claude-code-sessions", "pi-sessions", "swe-agent-trajs", "openhands-trajs", "tau-bench-airline"),
+    *("livemcpbench", "runbooks-moj", "agent-log-formats", "api-cassettes"),
+)
 
 
 def complete(case: Case, data: Path) -> bool:
@@ -109,15 +103,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--half", choices=HALVES, help="only the cases of one half")
+    parser.add_argument("--again", action="store_true", help="the second set: seeded_again.yaml, unseeded_again.jsonl")
     parser.add_argument("--verbose", action="store_true", help="say on stderr what was missed and what fired in vain")
     options = parser.parse_args()
-    if (data := folder()) is None:
+    if (data := folder(*SETS, whole=False)) is None:
         if options.json:
             print(json.dumps({"bench": "patterns", "figures": {}}))
         return
-    wanted = [case for case in cases() if options.half in (None, case.half)]
+    chosen, turns = (cases_again, readings_again) if options.again else (cases, readings)
+    wanted = [case for case in chosen() if options.half in (None, case.half)]
     scores = scored((case for case in wanted if complete(case, data)), data, found)
-    falses = judged((reading for reading in readings() if (data / reading.file).is_file()), data, found)
+    falses = judged((reading for reading in turns() if (data / reading.file).is_file()), data, found)
     told = figures(scores, falses)
     told["absent"] = {"value": len(wanted) - len(scores), "unit": "cases", "n": len(wanted)}
     if options.json:

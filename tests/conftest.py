@@ -8,7 +8,10 @@ from hypothesis import HealthCheck, settings
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
-from callsheet.host import weights_cache
+from callsheet.host.host import weights_cache
+
+settings.register_profile("callsheet", deadline=None)  # no test says how long anything takes: a machine may be busy
+settings.load_profile("callsheet")
 
 settings.register_profile("fuzz", max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """--hypothesis-profile fuzz: every property with many more examples than a quick run has time for."""

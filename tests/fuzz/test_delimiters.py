@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from callsheet.core.render.lay_out import DELIMITED
-from callsheet.core.text import TAGS
+from callsheet.core.text.foreign import TAGS
 from callsheet.edges.counters.qwen import CONTROL_TOKENS, render
 from callsheet.edges.counters.server_chat import as_chat
 from callsheet.model.item import ContextItem
 from callsheet.model.task import Task
 
-from ..core.test_wire import request
+from ..core.render.test_wire import request
 from ..core.world import evidence, memory, policy, value
 from .conftest import Fuzz
 from .spoiling import TEXTS

@@ -7,13 +7,13 @@ from typing import Any, get_args
 
 import pytest
 
-from callsheet.core.proposal import read
-from callsheet.core.redact import redact_json
+from callsheet.core.proposal.reading import read_text
 from callsheet.core.render.dialects import DIALECTS, read_response, without_secrets
 from callsheet.core.render.sse import EventReader, is_stream
 from callsheet.core.render.texts import said
 from callsheet.core.render.translate import LEFT_OUT, for_dialect
 from callsheet.core.render.writer import segments
+from callsheet.core.text.redact import redact_json
 from callsheet.lab.replies import STREAMS, WHOLE
 from callsheet.model.policy import DialectName, GatePolicy, ModelTraits
 from callsheet.model.prompt import Prompt
@@ -95,7 +95,7 @@ def test_whatever_a_model_sends_it_is_a_reply_or_an_error_that_says_so(fuzz: Fuz
         except ValueError as error:
             assert str(error)
             return
-        proposal = read(response.message.text, random.choice(KINDS), GatePolicy())
+        proposal = read_text(response.message.text, random.choice(KINDS), GatePolicy())
         assert not isinstance(proposal, Verdict) or proposal.rule in RULES
         redact_json(response.message.text)
 

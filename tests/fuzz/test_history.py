@@ -10,11 +10,11 @@ import pytest
 from callsheet import history
 from callsheet.core.diagnose.session import session
 from callsheet.edges.transcripts.formats import events, recognise
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.errors import UsageError
 from callsheet.model.message import Message, TextBlock
 
-from ..core.history.test_show import refused
+from ..core.history.test_view import refused
 from ..core.render.translating import DIALECTS
 from .conftest import Fuzz
 from .spoiling import TEXTS

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from callsheet.edges.transcripts.formats import FORMATS, events, recognise
-from callsheet.edges.transcripts.reading import BLANK, Source
+from callsheet.edges.transcripts.reading.records import BLANK, Source
 from callsheet.errors import UsageError
 from callsheet.model.transcript import Accounted, Event
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from callsheet import Budget, Candidate, MemoryRecord, RequestContext, load_memories, pack, wilson
-from callsheet.core.redact import redact, redact_json
+from callsheet.core.text.redact import redact, redact_json
 from callsheet.errors import UsageError
 
-from ..core.test_redact import SECRETS
+from ..core.text.test_redact import SECRETS
 from ..walks.stage import customer, open_stage
 from .conftest import Fuzz
 from .spoiling import NUMBERS, TEXTS

@@ -13,6 +13,8 @@ import yaml
 HERE = Path(__file__).resolve().parents[1] / "cases"
 SEEDED = HERE / "seeded"
 UNSEEDED = HERE / "unseeded.jsonl"
+SEEDED_AGAIN = HERE / "seeded_again.yaml"
+UNSEEDED_AGAIN = HERE / "unseeded_again.jsonl"
 PATTERNS = ("poisoning", "distraction", "confusion", "clash", "position-loss", "loop", "stall", "lost-obligation")
 Address = int | str
 """A record's number in the source; a text names the step of that tag."""
@@ -23,8 +25,8 @@ class Case:
     """One seeded fault.
 
     `file` is relative to CALLSHEET_DATA; `line` picks one conversation of a file that has one on each line. `edits` are
-    described in `editing.py`; their numbers are those of the source. `hits` are where a finding must point: records of
-    the source, and tags of what was put in. `also` are patterns that a reader could as well have named, counted apart.
+    described in `editing.py`; their numbers are those of the source, which is written in another `layout` if one is
+    named. `hits` are where a finding must point: records of the source, and tags of what was put in. `also` are patterns that a reader could as well have named, counted apart.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Case:
     why: str
     line: int | None = None
     also: Sequence[str] = ()
+    layout: str | None = None
 
     @property
     def half(self) -> str:
@@ -67,6 +70,7 @@ class Reading:
     why: str
     line: int | None = None
     verdict: Sequence[str] = field(default=())
+    layout: str | None = None
 
 
 @cache
@@ -81,6 +85,21 @@ def cases() -> tuple[Case, ...]:
 
 def readings() -> Iterator[Reading]:
     """Every stretch read by hand."""
-    for line in UNSEEDED.read_text(encoding="utf-8").splitlines():
+    return read(UNSEEDED)
+
+
+@cache
+def cases_again() -> tuple[Case, ...]:
+    """The second set, by others on other conversations: held out as a whole when it was first run."""
+    return tuple(Case(**row) for row in yaml.safe_load(SEEDED_AGAIN.read_text(encoding="utf-8")))
+
+
+def readings_again() -> Iterator[Reading]:
+    """The stretches read with the second set."""
+    return read(UNSEEDED_AGAIN)
+
+
+def read(path: Path) -> Iterator[Reading]:
+    for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Reading(**{**row, "records": tuple(row["records"])})

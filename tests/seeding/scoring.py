@@ -3,14 +3,14 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .cases import PATTERNS, Case, Reading
-from .seeding import Place, held, seed, squeezed
+from .seeding import Place, held, seed, squeezed, unharmed
 
 Inspect = Callable[[Path], Mapping[str, Any]]
 """Gives the diagnosis of a transcript as `callsheet inspect --json` prints it."""
@@ -69,23 +69,31 @@ def scored(cases: Iterable[Case], data: Path, inspect: Inspect) -> list[Score]:
     def known(name: str) -> frozenset[tuple[Any, ...]]:
         return frozenset(told(finding) for finding in inspect(data / name).get("findings", ()))
 
+    def before(case: Case) -> frozenset[tuple[Any, ...]]:
+        if (source := unharmed(case, data)) is None:
+            return known(case.file)
+        return frozenset(told(finding) for finding in inspected(source, Path(case.file).name, inspect))
+
     scores = []
-    with tempfile.TemporaryDirectory() as folder:
-        for case in cases:
-            copy = Path(folder, Path(case.file).name)
-            text, place = seed(case, data)
-            copy.write_text(text, encoding="utf-8")
-            scores.append(score := Score(case))
-            try:
-                old, found = known(case.file), inspect(copy).get("findings", ())
-            except Exception as error:  # whatever stops an inspection is the inspection's, and one line of the report
-                score.unread = f"{type(error).__name__}: {error}".splitlines()[0][:160]
-                continue
-            finally:
-                copy.unlink()
-            new = [finding for finding in found if told(finding) not in old]
-            count(score, new, place)
+    for case in cases:
+        text, place = seed(case, data)
+        scores.append(score := Score(case))
+        try:
+            old, found = before(case), inspected(text, Path(case.file).name, inspect)
+        except Exception as error:  # whatever stops an inspection is the inspection's, and one line of the report
+            score.unread = f"{type(error).__name__}: {error}".splitlines()[0][:160]
+            continue
+        count(score, [finding for finding in found if told(finding) not in old], place)
     return scores
+
+
+def inspected(text: str, name: str, inspect: Inspect) -> Sequence[Mapping[str, Any]]:
+    """The findings of a transcript that stands in no file yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_text(text, encoding="utf-8")
+        findings: Sequence[Mapping[str, Any]] = inspect(path).get("findings", ())
+        return findings
 
 
 def count(score: Score, new: Iterable[Mapping[str, Any]], place: Place) -> None:
@@ -104,10 +112,16 @@ def judged(readings: Iterable[Reading], data: Path, inspect: Inspect) -> Falses:
     """The findings in turns read by hand: wrong where no turn they touch has that pattern by the reader's verdict."""
     falses, by_file = Falses(), {}
     for reading in readings:
-        by_file.setdefault(reading.file, []).append((reading, held(reading, data)))
-    for name, places in by_file.items():
+        same = (reading.file, reading.line if reading.layout else None)
+        by_file.setdefault(same, []).append((reading, held(reading, data)))
+    for (name, _), places in by_file.items():
         try:
-            found = inspect(data / name).get("findings", ())
+            source = unharmed(places[0][0], data)
+            found = (
+                inspect(data / name).get("findings", ())
+                if source is None
+                else inspected(source, Path(name).name, inspect)
+            )
         except Exception as error:  # as above
             falses.unread[f"{name}: {type(error).__name__}"] += len(places)
             continue

@@ -11,6 +11,7 @@ from .cases import Case, Reading
 from .chats import Exchanges, Lines
 from .documents import OpenHands, SweAgent
 from .editing import Unit, edited, texts
+from .retold import Retold
 from .rows import Claude, Pi
 
 BLANKS = re.compile(r"\s+")
@@ -52,14 +53,24 @@ def squeezed(text: str) -> str:
 
 def seed(case: Case, data: Path) -> tuple[str, Place]:
     """The faulty copy's text, and where a finding counts as a hit."""
-    document = opened(case.file, case.line, text_of(data / case.file))
+    document = opened(case, text_of(data / case.file))
     units = edited(document.units, case.edits, document.make, data)
     wanted = [unit for unit in units if belongs(unit, case)]
     missing = [hit for hit in case.hits if not any(hit == unit.origin or hit in unit.tags for unit in units)]
     if missing:
         raise LookupError(f"{case.id}: nothing is left of {missing}")
     text = document.dump(units)
-    return text, place([n for n, unit in enumerate(units) if belongs(unit, case)], wanted, document.exact, case.line)
+    numbers = [n for n, unit in enumerate(units) if belongs(unit, case)]
+    return text, place(numbers, wanted, document.exact, None if case.layout else case.line)
+
+
+def unharmed(case: Case | Reading, data: Path) -> str | None:
+    """The source as the copy's layout has it; None where that is the file itself."""
+    if case.layout is None:
+        return None
+    document = opened(case, text_of(data / case.file))
+    text: str = document.dump(document.units)
+    return text
 
 
 def held(reading: Reading, data: Path) -> Place:
@@ -69,8 +80,9 @@ def held(reading: Reading, data: Path) -> Place:
     if reading.file.startswith("api-cassettes"):
         rows = [Unit(json.loads(line), number) for number, line in enumerate(text.splitlines())]
         return place(range(first, last + 1), rows[first : last + 1], True, None)
-    document = opened(reading.file, reading.line, text)
-    return place(range(first, last + 1), document.units[first : last + 1], document.exact, reading.line)
+    document = opened(reading, text)
+    line = None if reading.layout else reading.line
+    return place(range(first, last + 1), document.units[first : last + 1], document.exact, line)
 
 
 def place(numbers: Iterable[int], units: Sequence[Unit], exact: bool, line: int | None) -> Place:
@@ -101,9 +113,11 @@ def calls(value: Any) -> Iterator[str]:
             yield from calls(each)
 
 
-def opened(file: str, line: int | None, text: str) -> Any:
+def opened(case: Case | Reading, text: str) -> Any:
     """The transcript, as what its format needs to be edited; its folder tells which that is."""
-    kind = file.split("/")[0]
+    kind, line = case.file.split("/")[0], case.line
+    if case.layout is not None:
+        return Retold(text, line or 0, case.layout)
     if kind == "claude-code-sessions":
         return Claude(text)
     if kind == "pi-sessions":

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ..core.render.texts import said
-from ..core.sections import sections
+from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query
 from ..model.memory import MemoryRecord

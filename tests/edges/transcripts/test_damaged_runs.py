@@ -28,7 +28,7 @@ from callsheet.edges.transcripts.codex import rollout as codex
 from callsheet.edges.transcripts.format import Format
 from callsheet.edges.transcripts.inspect_log import log as inspect_log
 from callsheet.edges.transcripts.openhands import conversation as openhands
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.edges.transcripts.recordings import recordings
 from callsheet.edges.transcripts.spans import spans
 from callsheet.edges.transcripts.swe_agent import trajectory as swe_agent

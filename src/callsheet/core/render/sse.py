@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..parse_json import parse_json
+from ..text.parse_json import parse_json
 
 FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry):|(?<!\s):)")
 """How an event stream begins: with one of its fields or a comment, perhaps after a byte order mark."""

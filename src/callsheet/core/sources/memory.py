@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ...model.item import ContextItem, Reason
 from ...model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def load_memories(

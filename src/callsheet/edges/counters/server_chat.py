@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...core.parse_json import parse_json
+from ...core.text.parse_json import parse_json
 
 Json = Mapping[str, Any]
 Chat = tuple[list[dict[str, Any]], list[dict[str, Any]]]

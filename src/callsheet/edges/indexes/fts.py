@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from ...core.sections import sections
+from ...core.text.sections import sections
 from ...errors import StoreError
 from ...model.evidence import Document, Evidence, Query
 from ...model.request import SHARED

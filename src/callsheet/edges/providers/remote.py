@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...core.parse_json import parse_json
 from ...core.render.figures import MOST_TOKENS
+from ...core.text.parse_json import parse_json
 from ...errors import ModelError, UsageError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
@@ -42,6 +42,13 @@ def figure(reply: Reply, name: str) -> int:
     if type(value) is not int or not 0 <= value <= MOST_TOKENS:
         raise ModelError(f"the provider's reply gives no {name}: {reply.body[:200].decode(errors='replace')}")
     return value
+
+
+def limits(reply: Reply, window: str, output: str) -> tuple[int, int] | None:
+    """Tokens of input and of output that a model list gives under these names; None where it does not say both."""
+    listed = figures(reply)
+    taken, written = listed.get(window), listed.get(output)
+    return (taken, written) if isinstance(taken, int) and isinstance(written, int) else None
 
 
 def figures(reply: Reply) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 
 import httpx2
 
-from ...core.parse_json import parse_json
+from ...core.text.parse_json import parse_json
 
 RETRY_PAUSE_SECONDS = 0.5
 ERROR_CHARACTERS = 500

@@ -7,8 +7,8 @@ used is reported as a whole when it ends. github/copilot-sdk `session-events.sch
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...core.parse_json import parse_json
 from ...core.render.figures import counted, figures, uncached
+from ...core.text.parse_json import parse_json
 from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import (
     Accounted,

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from ...core.parse_json import parse_json
 from ...core.render.dialects import DIALECTS, UNREADABLE, read_response
 from ...core.render.figures import counted
+from ...core.text.parse_json import parse_json
 from ...model.message import Block, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event

@@ -9,8 +9,8 @@ long as the recording agent changed nothing either.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...core.diagnose.cache_terms import FIVE_MINUTES, lifetime, provider_of, reports_cache
-from ...core.diagnose.calibration import Calibration
+from ...core.diagnose.cache.terms import FIVE_MINUTES, lifetime, provider_of, reports_cache
+from ...core.diagnose.tokens.calibration import Calibration
 from ...core.history.terms import Count
 from ...model.history import Entry, Round
 from ...model.message import Usage

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ....model.message import CallBlock
-from ...parse_json import parse_json
+from ...text.parse_json import parse_json
 from .effect import Edit, Effect, full
 from .patches import BEGIN, patched
 from .python_code import editor_effects, effects_of_code

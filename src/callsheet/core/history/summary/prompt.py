@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....model.history import Drafted, Line, Summarise
-from ...parse_json import parse_json
-from ...text import neutral
+from ...text.foreign import neutral
+from ...text.parse_json import parse_json
+from .chunks import Chunk
 from .layout import body
-from .pieces import Piece
 from .sections import SECTIONS
 
 TAG = "observation"
@@ -54,7 +54,7 @@ def instructions(request: Summarise) -> str:
     )
 
 
-def material(request: Summarise, piece: Piece) -> str:
+def material(request: Summarise, piece: Chunk) -> str:
     """What is to be summed up: the lines that stand already, and the messages of one piece, as data."""
     standing = "\n".join(body(request.before)) if request.before and request.before.lines else ""
     before = f"Noted already, only for what has changed since:\n<{TAG}>\n{standing}\n</{TAG}>\n" if standing else ""

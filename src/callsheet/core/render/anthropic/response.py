@@ -5,7 +5,7 @@ from typing import Any
 
 from ....model.message import Finish, Report, Response, Usage
 from ....model.prompt import Delta
-from ...parse_json import parse_json
+from ...text.parse_json import parse_json
 from ..fields import Drift, given, typed
 from ..figures import counted, figures
 from ..sse import Event

@@ -19,7 +19,7 @@ from ....model.message import (
     ThinkingBlock,
 )
 from ....model.prompt import Prompt
-from ...parse_json import parse_json
+from ...text.parse_json import parse_json
 from ..fields import Drift, cache_control, cache_mark, given, optional, present, typed
 
 ROLES: tuple[Role, ...] = ("system", "developer", "user", "assistant", "tool")

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ....core.history.speakers import speaker_of as speaker_of_form
-from ....core.parse_json import parse_json
+from ....core.history.recorded.speakers import speaker_of as speaker_of_form
 from ....core.render.fields import Drift
 from ....core.render.figures import counted, figures, uncached
 from ....core.render.openai_responses.items import CALLS, NATIVE, RESULTS, read_item
+from ....core.text.parse_json import parse_json
 from ....model.message import CompactionBlock, Message, NativeBlock, ResultBlock, Usage
 from ....model.transcript import Speaker
 from ..shared.rows import mapping, text

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ....core.parse_json import parse_json
+from ....core.text.parse_json import parse_json
 from ....model.message import Block, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Event, Offered, Speaker
 from ..shared.chat import call_of, compact, listed, message_of, texts_of, thoughts_of, tool_of, usage_of
@@ -162,7 +162,7 @@ def _thinking(raw: Raw) -> tuple[ThinkingBlock, ...]:
     if not item:
         return blocks
     summary = tuple(TextBlock(each) for each in listed(item.get("summary")) if isinstance(each, str))
-    return (ThinkingBlock(id=item.get("id"), summary=summary, sealed=item.get("encrypted_content")),)
+    return (ThinkingBlock(id=item.get("id"), summary=summary, encrypted=item.get("encrypted_content")),)
 
 
 def _blocks(content: Any) -> tuple[Block, ...]:

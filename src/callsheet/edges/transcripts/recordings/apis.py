@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from ....core.parse_json import parse_json
 from ....core.render.dialects import DIALECTS, UNREADABLE, read_response
+from ....core.text.parse_json import parse_json
 from ....model.message import Response
 from ....model.policy import DialectName
 from ....model.prompt import Prompt

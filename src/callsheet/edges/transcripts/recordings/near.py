@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....core.parse_json import parse_json
 from ....core.render.sse import is_stream, read_events
+from ....core.text.parse_json import parse_json
 
 Raw = Mapping[str, Any]
 COHERE_ROLES = {"CHATBOT": "assistant", "SYSTEM": "system", "USER": "user", "TOOL": "tool"}

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ....core.parse_json import parse_json
 from ....core.render.figures import counted, figures, uncached
+from ....core.text.parse_json import parse_json
 from ....model.message import (
     Block,
     CallBlock,
@@ -112,7 +112,7 @@ def _block(raw: Raw) -> Block:
         sealed = text(raw.get("data")) or text(raw.get("encrypted_content"))
         thought = next((raw[key] for key in ("thinking", "reasoning", "reasoning_content") if text(raw.get(key))), said)
         return ThinkingBlock(
-            text=text(thought) or None, sealed=sealed or None, signature=text(raw.get("signature")) or None
+            text=text(thought) or None, encrypted=sealed or None, signature=text(raw.get("signature")) or None
         )
     inner = mapping(raw.get(kind)) or raw
     if kind in CALLS:

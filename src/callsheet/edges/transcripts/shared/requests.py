@@ -10,9 +10,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....core.diagnose.causes import rotated
-from ....core.diagnose.sameness import bare_tools
-from ....core.history.speakers import speaker_of
+from ....core.diagnose.cache.causes import rotated
+from ....core.diagnose.cache.sameness import bare_tools
+from ....core.history.recorded.speakers import speaker_of
 from ....model.message import CallBlock, CompactionBlock, Message, Response, ResultBlock, ToolDefinition
 from ....model.prompt import Prompt
 from ....model.transcript import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ....core.parse_json import parse_json
+from ....core.text.parse_json import parse_json
 from ....model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock
 from ..shared.chat import calls_of, texts_of, thoughts_of
 from ..shared.rows import mapping, text

@@ -3,14 +3,15 @@
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from .....model.diagnosis import Finding
 from .....model.message import ToolDefinition
 from .....model.transcript import Offered
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
+from ..passages import Call, Passage
 from .neighbours import Mixed, Neighbours
 
 WRONG = 2
@@ -22,12 +23,13 @@ _UNKNOWN_TOOL = re.compile(
     r"|\b(?:tool|function) [`'\"]?[\w.:/-]+[`'\"]? (?:was |is |does )?(?:not found|not exist|not available|unknown)",
     re.IGNORECASE,
 )
+_NO_COMMAND = re.compile(r"(?:^|: )([\w.-]+): (?:command )?not found\b|'([\w.-]+)' is not recognized as")
 _WRONG_ARGUMENTS = re.compile(
     r"InputValidationError|validation errors? (?:for|in)|invalid (?:arguments?|parameters?|input schema)\b"
     r"|missing (?:\d+ )?(?:a )?required|required (?:parameter|argument|property|field)s?\b.{0,60}(?:missing"
     r"|not provided)"
     r"|unexpected (?:keyword )?(?:argument|parameter|property)|is a required property|unrecogni[sz]ed (?:key|argument)"
-    r"|additional propert(?:y|ies)|does not match (?:the )?schema",
+    r"|additional propert(?:y|ies)|does not match (?:the )?schema|\bfield required\b|\binput should be\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -39,7 +41,7 @@ class ConfusionDetector:
     def __init__(self) -> None:
         self._tools: dict[str, ToolDefinition] = {}
         self._wrong: Counter[str] = Counter()
-        self._first_wrong: dict[str, Piece] = {}
+        self._first_wrong: dict[str, Passage] = {}
         self._called: OrderedDict[str, Call] = OrderedDict()
         self._told: set[str] = set()
         self._neighbours = Neighbours()
@@ -62,7 +64,7 @@ class ConfusionDetector:
         """The confusions, each once."""
         return self._found
 
-    def _near(self, piece: Piece) -> Iterator[Mixed]:
+    def _near(self, piece: Passage) -> Iterator[Mixed]:
         """What is taken for its neighbour."""
         if piece.kind == "call" and piece.call is not None:
             yield from self._neighbours.call(piece, piece.call)
@@ -75,25 +77,27 @@ class ConfusionDetector:
         elif piece.kind != "thinking":
             self._neighbours.other(piece)
 
-    def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
         if self._tools and call.name not in self._tools:
             return  # an error will tell; a result means that it was offered where the transcript does not show it
         if call.name in self._tools and (why := misfit(call.arguments, self._tools[call.name].schema)):
             self._misfit(moment, piece, call, why)
         self._overlap(moment, piece, call)
 
-    def _result(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _result(self, moment: Moment, piece: Passage, call: Call) -> None:
         head = piece.text[:600]
         if not piece.error:
             return
         if self._tools and call.name not in self._tools and not call.server:
             self._invented(moment, piece, call, "no tool of this name was offered")
-        elif _UNKNOWN_TOOL.search(head) and len(head) < 400:
+        elif len(head) < 400 and (_UNKNOWN_TOOL.search(head) or _unknown(call.name, head)):
             self._invented(moment, piece, call, "the result says that there is no such tool")
+        elif (name := _no_command(call, head)) is not None:
+            self._invented(moment, piece, replace(call, name=name), "the shell knows no such command")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
 
-    def _invented(self, moment: Moment, piece: Piece, call: Call, why: str) -> None:
+    def _invented(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
         if call.name in self._told:
             return
         self._told.add(call.name)
@@ -106,7 +110,7 @@ class ConfusionDetector:
             finding("confusion", moment.turn, "invented-tool", title, quotes, fix, disproof, "policy", [call])
         )
 
-    def _misfit(self, moment: Moment, piece: Piece, call: Call, why: str) -> None:
+    def _misfit(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
         if piece.kind == "call" and call.id:
             self._told.add(f"{call.id} misfit")
         self._wrong[call.name] += 1
@@ -124,7 +128,7 @@ class ConfusionDetector:
         )
         self._found.append(found)
 
-    def _overlap(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _overlap(self, moment: Moment, piece: Passage, call: Call) -> None:
         """Two tools described alike, called one after the other with the same arguments."""
         key = values(call)
         before = self._called.get(key) if len(key) > LEAST_WORDS else None
@@ -152,6 +156,27 @@ class ConfusionDetector:
                 "confusion", moment.turn, "overlapping-tools", title, quotes, fix, disproof, "policy", [before, call]
             )
         )
+
+
+def _unknown(name: str, said: str) -> bool:
+    """True where an error says of the very name that was called that there is none."""
+    named = rf"['\"`]?{re.escape(name)}['\"`]?"
+    says = r"(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined)(?: \w{1,12})?:? "
+    return bool(name) and (
+        re.search(
+            rf"\b{says}{named}(?!\w)|(?<!\w){named} (?:was |is |does )?not (?:found|exist|available|defined)",
+            said,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _no_command(call: Call, said: str) -> str | None:
+    """The command that the shell does not know, where the call ran it."""
+    found = _NO_COMMAND.search(said)
+    name = next(filter(None, found.groups())) if found else None
+    return name if name and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", call.shell.head) else None
 
 
 def _mixed(turn: int, found: Mixed) -> Finding:

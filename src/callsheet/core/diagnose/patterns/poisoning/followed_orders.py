@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from .....model.diagnosis import Finding
 from .....model.transcript import Offered
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece, Source
+from ..passages import Call, Passage, Source
 from ..stall.stall import refusal
 from ..texts.facts import read, sentences
 from ..texts.reading import signs, telling
@@ -36,6 +36,8 @@ _OWNER = re.compile(
     r"|item|flight|employee|transaction|member|contract|tracking|passport)_?(?:method_?)?(?:id|number|no)$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)+|[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+"""An e-mail address or an account number (ISO 13616): somebody's, whatever the argument is called."""
 _MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
 _LABELLED = re.compile(
     r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim"
@@ -66,7 +68,7 @@ _FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, an
 class _Suspect:
     """A passage of foreign text that gives orders: what in it would be recognised in what the model does next."""
 
-    piece: Piece
+    piece: Passage
     passage: str
     folded: str
     names: set[str]
@@ -79,7 +81,7 @@ class _Suspect:
 class _Done:
     """What the model does: a call, or what it says; read once for all that is suspected."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: Passage) -> None:
         self.piece = piece
         self.tool = piece.call.name if piece.call else ""
         self.small = piece.head.casefold()
@@ -100,10 +102,10 @@ class PoisoningDetector:
         self._system = ""
         self._suspects: deque[_Suspect] = deque(maxlen=SUSPECTS)
         self._asked = ""
-        self._invented: dict[str, Piece] = {}
+        self._invented: dict[str, Passage] = {}
         self._told: set[str] = set()
-        self._labelled: dict[str, Piece] = {}
-        self._unproven: list[tuple[str, str, str, Piece]] = []
+        self._labelled: dict[str, Passage] = {}
+        self._unproven: list[tuple[str, str, str, Passage]] = []
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -122,7 +124,7 @@ class PoisoningDetector:
         """The poisonings, each once."""
         return self._found
 
-    def _outside(self, moment: Moment, piece: Piece) -> None:
+    def _outside(self, moment: Moment, piece: Passage) -> None:
         if piece.source == "system":
             self._system = piece.head.casefold()
         if piece.source in FOREIGN:
@@ -134,7 +136,7 @@ class PoisoningDetector:
         if piece.source == "person":
             self._asked = without(piece.head, embedded(piece.head)).casefold()
 
-    def _orders(self, moment: Moment, piece: Piece) -> Iterator[_Suspect]:
+    def _orders(self, moment: Moment, piece: Passage) -> Iterator[_Suspect]:
         start = first_order(piece.reading)
         if start is None:
             return
@@ -149,7 +151,7 @@ class PoisoningDetector:
         told = tuple(each for each in named if each not in asked)
         yield _Suspect(piece.brief, passage, passage.casefold(), names, content, asked, told)
 
-    def _model(self, moment: Moment, piece: Piece) -> None:
+    def _model(self, moment: Moment, piece: Passage) -> None:
         if piece.kind == "thinking":
             return
         if self._suspects and piece.call is None and _NOTICED.search(piece.head):
@@ -162,7 +164,7 @@ class PoisoningDetector:
                 self._repeated(moment, piece)
             self._said(moment, piece)
 
-    def _followed(self, moment: Moment, piece: Piece) -> None:
+    def _followed(self, moment: Moment, piece: Passage) -> None:
         done = _Done(piece) if self._suspects else None
         for suspect in list(self._suspects) if done else ():
             if done and (used := _use(suspect, done) or self._leaked(suspect, done)):
@@ -194,7 +196,7 @@ class PoisoningDetector:
             return ""
         return next((each for each in done.values if len(each) >= LEAK and each.casefold() in self._system), "")
 
-    def _taken(self, moment: Moment, result: Piece) -> None:
+    def _taken(self, moment: Moment, result: Passage) -> None:
         """A call took an identifier that nobody gave, and went through."""
         waiting, self._unproven = self._unproven, []
         for folded, key, value, piece in waiting:
@@ -211,7 +213,7 @@ class PoisoningDetector:
                 )
             )
 
-    def _repeated(self, moment: Moment, piece: Piece) -> None:
+    def _repeated(self, moment: Moment, piece: Passage) -> None:
         """An identifier that the model made up is taken up again, by itself or by the person it was told."""
         small = piece.head.casefold()
         for value, first in list(self._labelled.items()):
@@ -233,13 +235,14 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence")
             )
 
-    def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _values(self, moment: Moment, piece: Passage, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
         self._unproven.clear()
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
-            if _OWNER.search(key) and not _MAKES.search(call.name) and folded not in moment.told:
+            owned = _ADDRESS.fullmatch(value) or (_OWNER.search(key) and not _MAKES.search(call.name))
+            if owned and folded not in moment.told:
                 self._unproven.append((folded, key, value, piece))
             if first is None:
                 if folded not in moment.told and len(self._invented) < VALUES:
@@ -260,7 +263,7 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", calls)
             )
 
-    def _said(self, moment: Moment, piece: Piece) -> None:
+    def _said(self, moment: Moment, piece: Passage) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
         self._suspects += self._orders(moment, piece)
         if len(self._invented) < VALUES:
@@ -304,7 +307,7 @@ def _only_there(suspect: _Suspect, value: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(folded)}(?![\w])", suspect.folded) is not None
 
 
-def _rest(piece: Piece, passage: str) -> str:
+def _rest(piece: Passage, passage: str) -> str:
     """What stands around a passage, in small letters."""
     return " " + without(piece.head, passage).casefold()
 
@@ -329,13 +332,18 @@ def _identifies(key: str) -> bool:
 
 
 def _ids(arguments: object) -> Iterator[tuple[str, str]]:
-    """The arguments that identify something, at any depth: by their names, with a digit in the value."""
+    """The arguments that identify something, at any depth: by their names, with a digit in the value, or by form."""
     if isinstance(arguments, dict):
         for key, value in arguments.items():
-            if isinstance(value, str) and _identifies(str(key)) and _ID.match(value):
-                yield str(key), value
-            elif isinstance(value, dict | list):
-                yield from _ids(value)
+            for each in value[:50] if isinstance(value, list) else (value,):
+                if isinstance(each, dict | list):
+                    yield from _ids(each)
+                elif isinstance(each, str) and _is_id(str(key), each):
+                    yield str(key), each
     elif isinstance(arguments, list):
         for value in arguments[:50]:
             yield from _ids(value)
+
+
+def _is_id(key: str, value: str) -> bool:
+    return (_identifies(key) and _ID.match(value) is not None) or _ADDRESS.fullmatch(value) is not None

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
+from ....text.likeness import STOP, likeness, stem
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
-from ..texts.likeness import likeness
+from ..passages import Call, Passage
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3
 EMPTY = 3
+EMPTY_IN_A_ROW = 5
 WITHIN = 8
 NEAR = 0.6
 ALIKE = 0.75
@@ -47,7 +47,7 @@ _STATUS = re.compile(r"\b(?:http|status)\W{0,4}(?:code\W{0,4})?([45]\d\d)\b")
 REFUSAL = 200
 _NOTHING = re.compile(
     r"^\W*$|^\W*(?:no (?:\w+ ){0,2}(?:results?|match(?:es)?|files?|documents?|hits|records?|entries)\b"
-    r"|nothing (?:was )?found"
+    r"|no (?:\w+ ){1,3}(?:were |was )?found\b|nothing (?:was )?found"
     r"|0 (?:results|matches|files|hits)|found 0 |not found\b|null$|\[\]$|none$)",
     re.IGNORECASE,
 )
@@ -59,9 +59,9 @@ class StallDetector:
     """Finds the same error over several different calls, and the same search asked again in nearly the same words."""
 
     def __init__(self) -> None:
-        self._errors: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
+        self._errors: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
         self._told_errors: deque[frozenset[str]] = deque(maxlen=WITHIN)
-        self._empty: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
+        self._empty: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
         self._told: set[int] = set()
         self._found: list[Finding] = []
 
@@ -82,7 +82,7 @@ class StallDetector:
         """The stalls, each once."""
         return self._found
 
-    def _error(self, moment: Moment, piece: Piece) -> None:
+    def _error(self, moment: Moment, piece: Passage) -> None:
         """The same error SAME_ERRORS times, or NEAR_ERRORS times from calls that hardly differ."""
         refused = piece.error or refusal(piece.text)
         words = _signature(piece.text) if refused else frozenset()
@@ -110,7 +110,7 @@ class StallDetector:
         calls = [each.call for each in chosen]
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
-    def _search(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _search(self, moment: Moment, piece: Passage, call: Call) -> None:
         nothing = _NOTHING.search(piece.text[:120]) is not None
         if (not nothing and not self._empty) or not _SEARCH.search(call.key[:200]):
             return
@@ -120,11 +120,14 @@ class StallDetector:
         words = frozenset(stem(word) for word in _WORD.findall(call.written.casefold()) if word not in STOP)
         self._empty.append((words, piece))
         near = [each for other, each in self._empty if len(words & other) >= NEAR * max(len(words | other), 1)]
-        key = hash(words)
-        if len(near) < EMPTY or key in self._told:
+        key, all_the_same = hash(words), len(near) >= EMPTY
+        if not all_the_same:
+            near = [each for _, each in self._empty if _tool(each) == call.name]
+        if (not all_the_same and len(near) < EMPTY_IN_A_ROW) or key in self._told:
             return
         self._told.update(hash(other) for other, _ in self._empty)
-        title = f"{len(near)} searches in nearly the same words found nothing"
+        how = "in nearly the same words" if all_the_same else "in a row"
+        title = f"{len(near)} searches {how} found nothing"
         quotes = (
             quote_call(near[0].call or call, "the first search"),
             quote_call(call, "the last search"),
@@ -159,7 +162,7 @@ def _signature(text: str) -> frozenset[str]:
     return words | frozenset(_STATUS.findall(start))
 
 
-def _tool(piece: Piece) -> str:
+def _tool(piece: Passage) -> str:
     return piece.call.name if piece.call else ""
 
 

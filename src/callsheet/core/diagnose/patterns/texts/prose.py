@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ....parse_json import parse_json
+from ....text.parse_json import parse_json
 from .facts import of_line
 
 LEAST_WORDS = 2
