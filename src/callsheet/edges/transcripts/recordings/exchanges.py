@@ -182,7 +182,7 @@ def time_of(row: Raw) -> float | None:
 def seconds(value: Any) -> float | None:
     """A time in seconds since 1970, from a number of seconds, milli-, micro- or nanoseconds, or from ISO 8601."""
     if isinstance(value, str):
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
             return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
         with suppress(ValueError):
             return seconds(float(value))
