@@ -33,7 +33,7 @@ from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
 from ..model.tool import ToolContract
-from ..ports import Clock, Counter, Model
+from ..ports import Clock, Counter, Model, Tools, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,22 @@ class Surroundings:
     proxy: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
+
+    `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
+    `token` gives what keeps the ids of two runs of one second apart.
+    """
+
+    model: Model | None = None
+    gate: GatePolicy | None = None
+    tools: Tools | None = None
+    values: Values | None = None
+    clock: Clock | None = None
+    token: Callable[[], str] | None = None
+
+
 COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}
 """Whose counter is not the plain estimate."""
 KEYS: Mapping[Provider, str] = {
@@ -53,6 +69,10 @@ KEYS: Mapping[Provider, str] = {
     "openai": "OPENAI_API_KEY",
 }
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
+
+
+SAMPLING = ("temperature", "top_p", "top_k", "topP", "topK")
+"""Settings of sampling, in every dialect's words, that a model without the trait `sampling` refuses."""
 
 
 def profile(model: ModelSettings, models: Models) -> ModelProfile:
@@ -78,6 +98,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         raise UsageError(
             f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
         )
+    if not traits.sampling and (stated := _sampling(model)):
+        raise UsageError(
+            f"[model.native] {stated}: no vendor documents that {model.name!r} takes it; remove the line, or say "
+            "sampling = true for that model in a models.toml beside callsheet.toml"
+        )
     by_schema = model.provider in ("embedded", "openai-compatible")
     channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
@@ -96,6 +121,13 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         prices=models.prices(model.name),
         native=model.native,
     )
+
+
+def _sampling(model: ModelSettings) -> str | None:
+    """The first setting of sampling among the project's own parameters, wherever the dialect has it."""
+    config = model.native.get("generationConfig")
+    own = {*model.native, *(config if isinstance(config, Mapping) else ())}
+    return next((each for each in SAMPLING if each in own), None)
 
 
 def open_counter(chosen: ModelProfile, weights_file: Path | None = None) -> Counter:
@@ -212,6 +244,26 @@ def build_policy(
     """The project's policy, its items measured and its fingerprint taken once; what is given goes before its own."""
     settings = folder.settings
     chosen = model or known_model(folder)
+    check_fits(folder, chosen)
+    items = Items(counter or open_counter(chosen, own_weights(folder)))
+    version = settings.project.policy_version
+    labelled = (*(each.section for each in folder.sections), BOUNDARY)
+    project = Project(
+        instructions=tuple(items.measured(section_item(each)) for each in labelled),
+        tools=tuple(items.measured(tool_item(each)) for each in folder.tools().contracts()),
+        examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
+        decisions=dict(settings.decisions),
+        entry=settings.entry,
+        kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
+        policy_version=version,
+    )
+    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
+    return replace(policy, fingerprint=fingerprint(policy))
+
+
+def check_fits(folder: ProjectFolder, chosen: ModelProfile) -> None:
+    """UsageError where the project asks for what this model cannot do: a ceiling, a way of narrowing, a tool's name."""
+    settings = folder.settings
     if settings.ceilings.cost and chosen.prices is None:
         raise UsageError(
             f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
@@ -223,22 +275,7 @@ def build_policy(
             f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
             "model, or the model is not asked by native calls; use auto"
         )
-    contracts = folder.tools().contracts()
-    _check_names(contracts, chosen)
-    items = Items(counter or open_counter(chosen, own_weights(folder)))
-    version = settings.project.policy_version
-    labelled = (*(each.section for each in folder.sections), BOUNDARY)
-    project = Project(
-        instructions=tuple(items.measured(section_item(each)) for each in labelled),
-        tools=tuple(items.measured(tool_item(each)) for each in contracts),
-        examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
-        decisions=dict(settings.decisions),
-        entry=settings.entry,
-        kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
-        policy_version=version,
-    )
-    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
-    return replace(policy, fingerprint=fingerprint(policy))
+    _check_names(folder.tools().contracts(), chosen)
 
 
 def _check_names(contracts: Iterable[ToolContract], chosen: ModelProfile) -> None:
