@@ -1,22 +1,13 @@
 """Contradictions between texts, and how facts are read whatever way they are written."""
 
-from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.patterns.clash.comparing import Clash
-from callsheet.core.diagnose.patterns.clash.statements import MOST_SENTENCES, Statements
+from callsheet.core.diagnose.patterns.clash.statements import MOST_SENTENCES, Statements, clashes
 from callsheet.core.diagnose.patterns.texts.facts import read, sentences
-
-
-def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
-    """Every contradiction between two of these texts, as a conversation would hear them."""
-    known = Statements()
-    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text))))
-
 
 CONTRADICTIONS = [
     ("number", "The rate limit of the API is 500 requests per minute.", "The rate limit of the API is 50 requests."),

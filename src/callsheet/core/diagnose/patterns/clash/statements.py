@@ -14,7 +14,7 @@ from heapq import nlargest
 from itertools import pairwise
 
 from ..passages import Passage
-from ..texts.facts import Term, read
+from ..texts.facts import Term, read, sentences
 from ..texts.measures import VALUES, measures
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
 
@@ -23,6 +23,15 @@ LEAST_SHARED = 4
 """A sentence found by more than so many keys shares two of them with one that says the same of another value."""
 MOST_OF_A_KEY = 8
 MOST_SENTENCES = 5_000
+
+
+def clashes(texts: Iterable[str]) -> tuple[Clash, ...]:
+    """Every contradiction between two of these texts; `Clash.texts` are their places, from 0.
+
+    Pure and without a model; what a text says against itself is not looked for.
+    """
+    known = Statements()
+    return tuple(clash for text in texts for clash in known.add(tuple(sentences(text))))
 
 
 class Statements:
