@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -37,6 +38,7 @@ from .wiring import (
     Overrides,
     Surroundings,
     build_policy,
+    check_fits,
     counting,
     known_model,
     open_counter,
@@ -60,12 +62,13 @@ class Host:
         self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
         self._token = overrides.token or (lambda: secrets.token_hex(4))
         self._model = overrides.model
-        chosen = overrides.model.profile if overrides.model is not None else known_model(folder)
-        self._counter = open_counter(chosen, own_weights(folder))
-        self.policy: Policy = build_policy(folder, chosen, overrides.gate, self._counter)
+        self._gate = overrides.gate
+        self._profile = overrides.model.profile if overrides.model is not None else known_model(folder)
+        check_fits(folder, self._profile)
+        self._counter = open_counter(self._profile, own_weights(folder))
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
         counter = counting(folder.settings.model, self._counter, self._opened_model)
-        self._tenants = Tenants(folder, data_dir, self.policy, tools, values, self._clock, counter)
+        self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter)
         self.memory = MemoryDesk(self.stores)
         self._closed = False
 
@@ -81,6 +84,11 @@ class Host:
         if self._model is not None:
             self._model.close()
         self._tenants.close()
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The project's policy; built when a request is made, because it counts the project's texts."""
+        return build_policy(self.folder, self._profile, self._gate, self._counter)
 
     def session(self, file: Path | str | None = None) -> RequestContext:
         """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
@@ -184,7 +192,7 @@ class Host:
 
     def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
         """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
-        return inspection.calibration(self.recent(ctx, limit), self.policy.model)
+        return inspection.calibration(self.recent(ctx, limit), self._profile)
 
     def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
         """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
@@ -349,7 +357,7 @@ class Host:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
         self._must_be_open()
         if self._model is None:
-            self._model = open_model(self.folder, self.policy.model, self._around, self._clock)
+            self._model = open_model(self.folder, self._profile, self._around, self._clock)
         return self._model
 
 

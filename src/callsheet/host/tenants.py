@@ -17,7 +17,6 @@ from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..model.evidence import Document, Evidence, Query
-from ..model.policy import Policy
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
@@ -36,7 +35,6 @@ class Tenants:
 
     folder: ProjectFolder
     data_dir: Path
-    policy: Policy
     tools: Tools
     values: Values
     clock: Clock
@@ -140,7 +138,7 @@ class Tenants:
             approvals=store.approvals,
             values=self.values,
             clock=self.clock,
-            stale_freshness=self.policy.assembly.stale_freshness,
+            stale_freshness=self.folder.settings.assembly.stale_freshness,
         )
 
     def ports(self, ctx: RequestContext, model: Model | None) -> Ports:

@@ -244,6 +244,26 @@ def build_policy(
     """The project's policy, its items measured and its fingerprint taken once; what is given goes before its own."""
     settings = folder.settings
     chosen = model or known_model(folder)
+    check_fits(folder, chosen)
+    items = Items(counter or open_counter(chosen, own_weights(folder)))
+    version = settings.project.policy_version
+    labelled = (*(each.section for each in folder.sections), BOUNDARY)
+    project = Project(
+        instructions=tuple(items.measured(section_item(each)) for each in labelled),
+        tools=tuple(items.measured(tool_item(each)) for each in folder.tools().contracts()),
+        examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
+        decisions=dict(settings.decisions),
+        entry=settings.entry,
+        kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
+        policy_version=version,
+    )
+    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
+    return replace(policy, fingerprint=fingerprint(policy))
+
+
+def check_fits(folder: ProjectFolder, chosen: ModelProfile) -> None:
+    """UsageError where the project asks for what this model cannot do: a ceiling, a way of narrowing, a tool's name."""
+    settings = folder.settings
     if settings.ceilings.cost and chosen.prices is None:
         raise UsageError(
             f"[ceilings] cost = {settings.ceilings.cost:g} cannot hold: no price is known for {chosen.name!r}; "
@@ -255,22 +275,7 @@ def build_policy(
             f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
             "model, or the model is not asked by native calls; use auto"
         )
-    contracts = folder.tools().contracts()
-    _check_names(contracts, chosen)
-    items = Items(counter or open_counter(chosen, own_weights(folder)))
-    version = settings.project.policy_version
-    labelled = (*(each.section for each in folder.sections), BOUNDARY)
-    project = Project(
-        instructions=tuple(items.measured(section_item(each)) for each in labelled),
-        tools=tuple(items.measured(tool_item(each)) for each in contracts),
-        examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
-        decisions=dict(settings.decisions),
-        entry=settings.entry,
-        kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
-        policy_version=version,
-    )
-    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
-    return replace(policy, fingerprint=fingerprint(policy))
+    _check_names(folder.tools().contracts(), chosen)
 
 
 def _check_names(contracts: Iterable[ToolContract], chosen: ModelProfile) -> None:

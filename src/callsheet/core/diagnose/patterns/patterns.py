@@ -9,7 +9,8 @@ from json import dumps
 from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
-from ..window import Window, text_of
+from ...text.blocks import text_of
+from ..window import Window
 from .clash.clash import ClashDetector
 from .confusion.confusion import ConfusionDetector
 from .contract import Detector, Moment

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from .....model.diagnosis import Finding
 from .....model.message import ToolDefinition
 from .....model.transcript import Offered
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
-from ..texts.facts import STOP, stem
 from .neighbours import Mixed, Neighbours
 
 WRONG = 2

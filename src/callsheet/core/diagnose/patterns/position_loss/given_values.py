@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Replaced
+from ....text.likeness import stem
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
-from ..texts.facts import stem
 from .instructions import Rule, broken, rules
 
 RULES = 100

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
+from ....text.likeness import READ, likeness, telling_words
 from ..contract import Moment, finding, quote, quote_call
 from ..passages import Call, Passage
-from ..texts.likeness import READ, likeness, said_words
 
 EMPTY_ROUNDS = 3
 PLANS = 3
@@ -178,7 +178,7 @@ class IdlingDetector:
         )
 
     def _intent(self, moment: Moment, piece: Passage) -> None:
-        words = said_words(piece.text, SHARED)
+        words = telling_words(piece.text, SHARED)
         if not words or not _INTENT.search(piece.text[:READ]):
             return
         planned = len(_STEP.findall(piece.text[:READ])) >= STEPS
@@ -193,7 +193,7 @@ class IdlingDetector:
         self._found.append(finding("stall", moment.turn, "intent-again", title, quotes, _FIX, disproof, "state"))
 
     def _answered(self, moment: Moment, piece: Passage) -> None:
-        words = said_words(piece.text, LEAST_WORDS)
+        words = telling_words(piece.text, LEAST_WORDS)
         same = [
             each
             for other, each in self._answers

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
+from ....text.likeness import STOP, likeness, stem
 from ..contract import Moment, finding, quote, quote_call
 from ..passages import Call, Passage
-from ..texts.facts import STOP, stem
-from ..texts.likeness import likeness
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3
