@@ -16,10 +16,9 @@ from ...model.message import Block, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
 from .format import Format, Record, Sample
-from .recordings.exchanges import seconds
 from .shared.chat import listed
 from .shared.requests import Call, Conversations
-from .shared.rows import mapping, text
+from .shared.rows import mapping, seconds, text
 
 KEYS = frozenset(("request_id", "items", "body", "dialect"))
 KINDS = frozenset(("evidence", "memory"))

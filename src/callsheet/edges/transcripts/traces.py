@@ -13,11 +13,10 @@ from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
 from . import langchain
 from .format import Format, Record, Sample
-from .recordings.exchanges import seconds
 from .shared import loose
 from .shared.chat import listed
 from .shared.requests import Call, Conversations
-from .shared.rows import mapping, number, text
+from .shared.rows import mapping, number, seconds, text
 
 ENTRIES = ("observations", "runs", "data")
 TYPES = frozenset("SPAN GENERATION EVENT AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split())

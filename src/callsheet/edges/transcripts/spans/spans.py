@@ -11,11 +11,10 @@ from ....model.message import Message, Response, Usage
 from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Event
 from ..format import Format, Record, Sample
-from ..recordings.exchanges import seconds
 from ..shared import loose
 from ..shared.chat import listed
 from ..shared.requests import Call, Conversations
-from ..shared.rows import mapping, text
+from ..shared.rows import mapping, seconds, text
 from .attributes import attributes_of, nested
 
 CALLING = frozenset(("chat", "generate_content", "text_completion", "completion", "response", "responses"))
