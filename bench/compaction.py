@@ -33,11 +33,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.coverage import NotCovered
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
+from callsheet.core.text.blocks import text_of
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES

@@ -19,9 +19,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from callsheet.core.diagnose.cache.eviction import USUAL
 from callsheet.core.history.coverage import NotCovered
-from callsheet.core.prices import MILLION
+from callsheet.core.prices import MILLION, USUAL
 from callsheet.errors import CallsheetError
 from callsheet.lab.compare.billing import Bill, Billing
 from callsheet.lab.compare.compared import ready

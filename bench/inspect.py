@@ -99,7 +99,7 @@ def made_up(chance: random.Random, turns: int = 40, calls: int = 4) -> str:
         for _ in range(calls):
             call = f"toolu_{chance.getrandbits(96):024x}"
             replies(
-                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/home/user/work/{turn}.py"}}
+                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/srv/project/{turn}.py"}}
             )
             row(
                 "user",

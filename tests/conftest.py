@@ -4,10 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
 from callsheet.host.host import weights_cache
+
+settings.register_profile("callsheet", deadline=None)  # no test says how long anything takes: a machine may be busy
+settings.load_profile("callsheet")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
-    from .host.host import Host, Overrides, open_host
+    from .host.host import Host, open_host
+    from .host.wiring import Overrides
     from .lab.stats import wilson
     from .model.evidence import Evidence
     from .model.item import ContextItem
@@ -42,7 +43,7 @@ _HOMES = {
     "Message": "model.message",
     "Observation": "model.tool",
     "OutageError": "errors",
-    "Overrides": "host.host",
+    "Overrides": "host.wiring",
     "Policy": "model.policy",
     "RULES": "model.verdict",
     "RequestContext": "model.request",

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from .core.diagnose.window import text_of
 from .core.history.conversation import Conversation
 from .core.history.handoff import phases, receipt, restart
 from .core.history.handoff.handover import hand_over as note_of
@@ -20,6 +19,7 @@ from .core.history.policies import DEFAULT, OFFERED, POLICIES
 from .core.history.recorded.entries import entry
 from .core.history.summary.by_rule import draft
 from .core.history.terms import Terms
+from .core.text.blocks import text_of
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError

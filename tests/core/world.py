@@ -34,7 +34,7 @@ NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 QUESTION = "Why is my API key not working?"
 TASK = Task(QUESTION, "run")
-FEW = settings(max_examples=50, deadline=None)
+FEW = settings(max_examples=50)
 """For properties that build whole requests."""
 
 

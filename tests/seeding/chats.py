@@ -9,19 +9,19 @@ from .editing import Step, Unit, rewritten
 
 
 def chat(step: Step, ids: "count[int]", style: str) -> list[dict[str, Any]]:
-    """A step as chat messages, in the style of OpenAI or of Anthropic."""
+    """A step as chat messages, in the style of OpenAI or of Anthropic; "any" is OpenAI's, with errors marked."""
     if "call" not in step:
         role = "assistant" if "model" in step else "user"
         words = step.get("model", step.get("person", step.get("harness", step.get("summary"))))
-        return [{"role": role, "content": words if style == "openai" else [{"type": "text", "text": words}]}]
+        return [{"role": role, "content": [{"type": "text", "text": words}] if style == "anthropic" else words}]
     number, said = next(ids), step.get("say")
-    if style == "openai":
+    if style != "anthropic":
         call = f"call_seed{number:05}"
         function = {"name": step["call"], "arguments": json.dumps(step["input"])}
         made = [{"role": "assistant", "content": said, "tool_calls": [{"id": call, "type": "function"}]}]
         made[0]["tool_calls"][0]["function"] = function
         result = {"role": "tool", "tool_call_id": call, "name": step["call"], "content": step.get("result", "")}
-        return [*made, result]
+        return [*made, result | ({"error": True} if step.get("error") and style == "any" else {})]
     call = f"toolu_seed{number:05}"
     blocks: list[dict[str, Any]] = [{"type": "text", "text": said}] if said else []
     blocks.append({"type": "tool_use", "id": call, "name": step["call"], "input": step["input"]})

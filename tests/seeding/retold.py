@@ -25,7 +25,7 @@ class Retold:
         self.units = [Unit(message, number) for number, message in enumerate(messages(row))]
 
     def make(self, step: Step, before: Sequence[Unit]) -> list[Unit]:
-        made = chat(step, self.ids, "openai")
+        made = chat(step, self.ids, "any")
         return [Unit(message) for message in (made if "result" in step or "call" not in step else made[:1])]
 
     def dump(self, units: Sequence[Unit]) -> str:
@@ -54,7 +54,8 @@ def calls_of(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def as_chat(told: list[dict[str, Any]]) -> str:
-    return json.dumps({"messages": told}, ensure_ascii=False) + "\n"
+    plain = [{key: value for key, value in message.items() if key != "error"} for message in told]
+    return json.dumps({"messages": plain}, ensure_ascii=False) + "\n"
 
 
 def as_codex(told: list[dict[str, Any]]) -> str:
@@ -95,7 +96,7 @@ def as_langchain(told: list[dict[str, Any]]) -> str:
     for message in told:
         data: dict[str, Any] = {"content": message.get("content") or "", "type": kinds[message["role"]]}
         if message["role"] == "tool":
-            data |= {"tool_call_id": message["tool_call_id"], "status": "success"}
+            data |= {"tool_call_id": message["tool_call_id"], "status": "error" if message.get("error") else "success"}
         if message["role"] == "assistant":
             made = [{"name": n, "args": json.loads(a), "id": i, "type": "tool_call"} for i, n, a in calls_of(message)]
             data |= {"tool_calls": made, "invalid_tool_calls": []}
@@ -118,7 +119,8 @@ def as_pydantic_ai(told: list[dict[str, Any]]) -> str:
         part = {"content": message["content"], "timestamp": stamp, "part_kind": "user-prompt"}
         if message["role"] == "tool":
             call = message["tool_call_id"]
-            part |= {"tool_name": names[call], "tool_call_id": call, "part_kind": "tool-return"}
+            kind = "retry-prompt" if message.get("error") else "tool-return"
+            part |= {"tool_name": names[call], "tool_call_id": call, "part_kind": kind}
         dumped.append({"parts": [part], "instructions": None, "kind": "request"})
     return json.dumps(dumped, ensure_ascii=False)
 

@@ -20,7 +20,8 @@ from typing import Any
 from callsheet import Host
 from callsheet.drive.outside import Outside
 from callsheet.edges.stores.ledger import SqliteLedger
-from callsheet.host.host import Overrides, open_host
+from callsheet.host.host import open_host
+from callsheet.host.wiring import Overrides
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 
 from .stage import changes, customer, evidence, project, references

@@ -3,9 +3,8 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -26,16 +25,17 @@ from ..errors import ProjectError, UsageError
 from ..model.effect import Flow, RunResult
 from ..model.evidence import Document, Evidence
 from ..model.grants import AUDIT, DELETE, PUBLISH
-from ..model.policy import GatePolicy, Policy
+from ..model.policy import Policy
 from ..model.prompt import Delta
 from ..model.request import SHARED, RequestContext
 from ..model.task import Task
-from ..ports import Clock, Model, StoredRequest, Tools, Values
+from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .memory import MemoryDesk
 from .resume import check_run, resumed
 from .tenants import Tenants
 from .wiring import (
+    Overrides,
     Surroundings,
     build_policy,
     check_fits,
@@ -47,22 +47,6 @@ from .wiring import (
 )
 
 CACHE = "callsheet"
-
-
-@dataclass(frozen=True, slots=True)
-class Overrides:
-    """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
-
-    `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
-    `token` gives what keeps the ids of two runs of one second apart.
-    """
-
-    model: Model | None = None
-    gate: GatePolicy | None = None
-    tools: Tools | None = None
-    values: Values | None = None
-    clock: Clock | None = None
-    token: Callable[[], str] | None = None
 
 
 class Host:
@@ -123,7 +107,13 @@ class Host:
         decision: str | None = None,
         resume: str | None = None,
     ) -> RunResult:
-        """The result of a question taken through whole decisions, or of a run that goes on where it stopped."""
+        """The result of a question taken through whole decisions, or of the run `resume`, from where it stopped.
+
+        `decision` names the kind to start with in the planner's place. What the model, a tool or a source failed at is
+        an `outcome` of the result, with the rule in `why`. UsageError for an empty question and a run that somebody
+        works on, UnknownName for a run or kind that is not there, WeightsError where no model could be called,
+        InputTooLarge where required items alone do not fit, StoreError where nothing can be written down.
+        """
         with self._started(question, ctx, decision, resume) as (flow, outside):
             return drive(flow, outside)
 
@@ -177,7 +167,7 @@ class Host:
                     yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
-        """The recorded request that the question's next decision would send; no model is called."""
+        """The recorded request that the question's first decision would send; no model is called. Errors as `run`."""
         task, outside = self._asked(question, ctx, decision, None)
         drive(prepare(outside.ctx, task, self.policy), outside)
         return self.stores(outside.ctx).records.request(task.request_id)
@@ -219,28 +209,42 @@ class Host:
         item: str | None = None,
         token: int | None = None,
     ) -> Mapping[str, Any]:
-        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there."""
+        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there.
+
+        `byte` is an offset into the body, `token` one into the prompt that the model's template made of it, from 0; one
+        of the three is given. UnknownName for a request or an item that this session may not see, UsageError for a
+        place outside, and for a token where no exact tokenizer counted.
+        """
         found = self.show(request_id, ctx)
         if token is not None:
             return inspection.why_token(found, token, self._counter)
         return inspection.why(found, byte, item)
 
     def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What differs between two requests, and the first byte at which they part."""
+        """What differs between two requests: items added, removed, moved, and the first byte at which they part."""
         return inspection.diff(self.show(first, ctx), self.show(second, ctx))
 
     def replay(self, request_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """Whether the recorded decision comes out the same once more, byte for byte."""
+        """Whether the recorded decision comes out `identical` once more, byte for byte, from its journal (A2).
+
+        No model, tool or source is asked. Where content was deleted since, the `reason` says so.
+        """
         return inspection.again(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
 
     def blame(
         self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
     ) -> Mapping[str, Any]:
-        """Which of evidence, freshness, authority, state or policy a failed decision was missing."""
+        """Which of evidence, freshness, authority, state or policy a failed decision was missing, by which signs (A5).
+
+        `required` names sources it should have had.
+        """
         return inspection.missing(self.show(request_id, ctx), required)
 
     def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
-        """The best evidence this session may see, best first."""
+        """The best `k` pieces of evidence in force that this session may see, best first.
+
+        Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
+        """
         return self._tenants.search(query, self._session(ctx), k)
 
     async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
@@ -255,7 +259,8 @@ class Host:
     ) -> int:
         """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written.
 
-        UsageError for shared knowledge where the session does not hold the grant `publish`.
+        A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
+        shared knowledge where the session does not hold the grant `publish`.
         """
         asked = self._session(ctx)
         if shared and PUBLISH not in asked.grants:
@@ -275,11 +280,11 @@ class Host:
         return await asyncio.to_thread(self.ingest, documents, ctx, shared)
 
     def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What was approved: one waiting tool call, by the session's actor."""
+        """What was approved: one waiting tool call, by the session's actor. UnknownName where it may not decide."""
         return self._decided(approval_id, ctx, granted=True)
 
     def refuse(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What was refused: one waiting tool call, by the session's actor."""
+        """What was refused: one waiting tool call, by the session's actor. Errors as `approve`."""
         return self._decided(approval_id, ctx, granted=False)
 
     def waiting(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:

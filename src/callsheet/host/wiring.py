@@ -29,7 +29,7 @@ from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
 from ..model.tool import ToolContract
-from ..ports import Clock, Counter, Model
+from ..ports import Clock, Counter, Model, Tools, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,22 @@ class Surroundings:
     cache: Path
     keys: Mapping[str, str]
     proxy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
+
+    `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
+    `token` gives what keeps the ids of two runs of one second apart.
+    """
+
+    model: Model | None = None
+    gate: GatePolicy | None = None
+    tools: Tools | None = None
+    values: Values | None = None
+    clock: Clock | None = None
+    token: Callable[[], str] | None = None
 
 
 COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}
@@ -57,6 +73,10 @@ MODELS: Mapping[Provider, tuple[str, str]] = {
     "openai-compatible": ("openai_compatible", "OpenAICompatibleModel"),
 }
 """Module and class, loaded when the model is opened: most commands ask no model, and an HTTP client takes its time."""
+
+
+SAMPLING = ("temperature", "top_p", "top_k", "topP", "topK")
+"""Settings of sampling, in every dialect's words, that a model without the trait `sampling` refuses."""
 
 
 def profile(model: ModelSettings, models: Models) -> ModelProfile:
@@ -82,6 +102,11 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         raise UsageError(
             f"[model] cache_diagnostics: no vendor documents them for {model.name!r} in {model.speaks}; remove the line"
         )
+    if not traits.sampling and (stated := _sampling(model)):
+        raise UsageError(
+            f"[model.native] {stated}: no vendor documents that {model.name!r} takes it; remove the line, or say "
+            "sampling = true for that model in a models.toml beside callsheet.toml"
+        )
     by_schema = model.provider in ("embedded", "openai-compatible")
     channel = model.channel or ("json-schema" if by_schema else "native-calls")
     return ModelProfile(
@@ -100,6 +125,13 @@ def profile(model: ModelSettings, models: Models) -> ModelProfile:
         prices=models.prices(model.name),
         native=model.native,
     )
+
+
+def _sampling(model: ModelSettings) -> str | None:
+    """The first setting of sampling among the project's own parameters, wherever the dialect has it."""
+    config = model.native.get("generationConfig")
+    own = {*model.native, *(config if isinstance(config, Mapping) else ())}
+    return next((each for each in SAMPLING if each in own), None)
 
 
 def open_counter(chosen: ModelProfile, weights_file: Path | None = None) -> Counter:

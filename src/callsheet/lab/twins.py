@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..edges.project.folder import read_project
-from ..host.host import Overrides, open_host
-from ..host.wiring import known_model
+from ..host.host import open_host
+from ..host.wiring import Overrides, known_model
 from ..model.effect import CallRecord, RunResult
 from ..model.policy import GatePolicy, ModelProfile
 from .injections import Harm, InjectionText

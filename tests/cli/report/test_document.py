@@ -90,7 +90,7 @@ def test_a_providers_raw_figures_stay_out() -> None:
     assert made["cache"]["rounds"][0]["usage"] == {"input": 1, "cached_read": 2, "cache_write": 3, "output": 4}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(hostile_texts())
 def test_any_text_leaves_a_document_that_can_be_written_and_read_again(text: str) -> None:
     made = document(session(3, text))

@@ -55,6 +55,21 @@ def test_ties_go_by_id_and_what_does_not_fit_is_skipped() -> None:
     assert [each.item_id for each in selected] == ["a", "b"] and packing.dropped == {"a-big": "budget"}
 
 
+def test_what_is_worth_nothing_never_enters_and_what_fills_the_budget_to_the_token_does() -> None:
+    nothing, last = replace(FORUM, item_id="nothing", relevance=0), replace(FORUM, item_id="last", tokens=100)
+    assert pack([nothing], "t1", Budget(4_000, 0))[1].dropped == {"nothing": "utility"}
+    assert pack([V3, last], "t1", Budget(1_000, 0))[1].selected == ("policy-v3", "last")
+    assert pack([V3, last], "t1", Budget(999, 0))[1].dropped == {"last": "budget"}
+
+
+def test_redundancy_and_risk_of_injection_cost_what_their_weights_say() -> None:
+    again, risky = replace(V3, redundant=True), replace(V3, injection_risk=0.5)
+    assert utility(again, Weights()) == pytest.approx(0.7) and utility(risky, Weights()) == pytest.approx(0.4)
+    heavy = Weights(redundancy=0.5, injection=2)
+    assert utility(again, heavy) == pytest.approx(0.4) and utility(risky, heavy) == pytest.approx(-0.1)
+    assert pack([risky], "t1", Budget(4_000, 0), heavy)[1].dropped == {"policy-v3": "utility"}
+
+
 def test_two_candidates_of_one_id_are_a_mistake_but_not_across_tenants() -> None:
     with pytest.raises(ValueError, match="share an item_id"):
         pack([V3, V3], "t1", Budget(4_000, 0))

@@ -77,6 +77,12 @@ def test_an_approval_is_for_this_very_call_of_this_very_run() -> None:
     )
 
 
+def test_a_tool_that_wants_a_confirmation_gets_one_whatever_the_policy_confirms() -> None:
+    silent = GatePolicy(confirm_effects=())
+    held = grounds(replace(NOTE, confirm=True), gate=silent)
+    assert judged("note", held, text="hi").rule == "confirmation-required"
+
+
 def test_what_a_person_refused_is_refused_even_where_the_tool_only_reads() -> None:
     no = grounds(approvals=(approval(False, account_id="A-123"),))
     assert judged("rotate_key", no, account_id="A-123").rule == "refused-by-person"

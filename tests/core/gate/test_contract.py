@@ -91,6 +91,19 @@ def test_a_result_that_is_none_says_which_rule_it_breaks(raw: RawResult, status:
     assert status == "unknown" or seen.result == {}
 
 
+def test_a_call_nobody_can_speak_of_is_unknown_even_where_it_says_that_it_failed() -> None:
+    assert observe(CHECK, CALL, RawResult(failure="timeout", unknown=True)).status == "unknown"
+
+
+def test_what_a_failed_call_returned_beside_its_failure_is_not_shown() -> None:
+    assert observe(CHECK, CALL, RawResult({"status": "revoked"}, failure="not_found")).result == {}
+
+
+@pytest.mark.parametrize("check", ["owned", "fact"])
+def test_a_condition_on_state_says_nothing_of_a_result_and_so_does_not_hold(check: str) -> None:
+    assert not after(check, "A-123", "account")
+
+
 def test_a_missing_argument_is_named_and_never_filled_in() -> None:
     (error,) = schema_errors(CHECK.input_schema, {})
     assert "account_id" in error

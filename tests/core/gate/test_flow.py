@@ -32,6 +32,8 @@ from ..world import STATE
         (["Account 42"], "0042"),
         (["to infinity", "nan", "1e400"], "inf"),
         (["Pay 20 EUR"], -20),
+        (["Pay $20"], "20€"),
+        (["Pay 20"], "£20"),
         (["Account A-123"], "()"),
         (["Pay Le Monde now"], "Le Marais Hotel"),
         (["Pay Le Marais"], "Le Marais Hotel"),
@@ -48,6 +50,8 @@ def test_a_value_that_no_trusted_text_holds_as_a_whole_is_untraced(trusted: list
         (["Send 20 EUR to DE44."], 20),
         (["Send 20 EUR to DE44."], "de44"),
         (["Send $20 to Bob"], 20),
+        (["Send $20 to Bob"], "$20"),
+        (["Send 20 € to Bob"], "20€"),
         (["Send 20.00 EUR"], 20),
         (["Send 98.7 EUR"], "98.70"),
         (["Mail bob@x.example, please"], "bob@x.example"),
@@ -76,6 +80,7 @@ def test_a_trusted_token_is_traced_and_its_proper_parts_are_not(tokens: list[str
 def test_the_users_words_and_canonical_state_lend_authority_and_nothing_else_does() -> None:
     texts = trusted_texts("Why?", STATE)
     assert set(texts) == {"Why?", STATE.goal, "A-123", "pro"}
+    assert untraced("DE7", trusted_texts("Pay.", TaskState(resources={"payee": ("DE7",)}))) == ()
     narrated = TaskState(completed=("paid DE99",), artifacts=("DE99",), tests="DE99", phase="DE99")
     assert untraced("DE99", trusted_texts("Pay.", narrated)) == ("DE99",)
 

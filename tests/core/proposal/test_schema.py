@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.plan import plan
+from callsheet.core.proposal.reading import MAX_DEPTH, read_text
 from callsheet.core.proposal.schema import KINDS as PROPOSALS
-from callsheet.core.proposal.schema import MAX_DEPTH, Shape, read_text, schema
+from callsheet.core.proposal.schema import Shape, schema
 from callsheet.core.render.dialects import read_response
 from callsheet.model.message import Proposal, Response
 from callsheet.model.policy import DecisionKind, GatePolicy

@@ -222,7 +222,7 @@ def test_append_only_takes_further_messages_and_nothing_else() -> None:
         assert isinstance(enforce(BEFORE, VALID[edit], "append-only"), Verdict)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from("drop mask text think".split()), max_size=3), st.data())
 def test_whatever_is_edited_stripping_mends_it(edits: list[str], data: st.DataObject) -> None:
     messages = [*HISTORY, REPLY, NEXT]

@@ -28,6 +28,11 @@ def test_the_worked_case_loads_one_fact_and_one_hypothesis() -> None:
     assert load_memories([fact, hypothesis, *others], "u1", "t1", "support", NOW) == ([fact], [hypothesis])
 
 
+def test_a_record_of_another_tenant_or_another_subject_loads_nowhere_whatever_else_fits() -> None:
+    for foreign in (record(tenant="t2"), record(subject="u2"), record(source="model_inferred", tenant="t2")):
+        assert load_memories([foreign], "u1", "t1", "support", NOW) == ([], [])
+
+
 def test_a_record_expires_exactly_at_its_moment_and_not_before() -> None:
     moment = timedelta(microseconds=1)
     assert refusal(record(expires=NOW), "support", NOW) == "expired"

@@ -38,43 +38,43 @@ class Pool:
 
 
 def assemble(
-    ctx: RequestContext, task: Task, policy: Policy, want: Plan, found: Sequence[Found | Outage]
+    ctx: RequestContext, task: Task, policy: Policy, plan: Plan, found: Sequence[Found | Outage]
 ) -> WorkingSet:
     """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
     gathered = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
-    examples, other_examples = choose(policy.project, want.kind, task.question)
+    examples, other_examples = choose(policy.project, plan.kind, task.question)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
-    required = (*_fixed(policy, want), *(item for item in gathered if item.required))
-    admitted = _narrowed(_unshadowed(_admissible(optional, ctx, want)), policy, want)
-    decision = policy.project.kind_instructions[want.kind.name]
+    required = (*_fixed(policy, plan), *(item for item in gathered if item.required))
+    admitted = _limited(_unshadowed(_admissible(optional, ctx, plan)), policy, plan)
+    decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
-    chosen, packing = _packed(admitted, fixed, ctx, want)
+    chosen, packing = _packed(admitted, fixed, ctx, plan)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
     return WorkingSet(
         request_id=task.request_id,
-        decision=want.kind.name,
+        decision=plan.kind.name,
         prefix=prefix,
         context=context,
         material=material,
-        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, want)),
+        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan)),
         packing=packing,
-        offered=tuple(each.name for each in want.offered),
+        offered=tuple(each.name for each in plan.offered),
         notes=tuple(f"{each.source} could not answer: {each.reason}" for each in found if isinstance(each, Outage)),
     )
 
 
-def _fixed(policy: Policy, want: Plan) -> tuple[ContextItem, ...]:
-    defined = {f"tool/{each.name}" for each in want.block.tools}
+def _fixed(policy: Policy, plan: Plan) -> tuple[ContextItem, ...]:
+    defined = {f"tool/{each.name}" for each in plan.block.tools}
     return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in defined))
 
 
-def _admissible(pool: Pool, ctx: RequestContext, want: Plan) -> Pool:
+def _admissible(pool: Pool, ctx: RequestContext, plan: Plan) -> Pool:
     """What may be used at all, before any score: memory by its four checks, evidence by its version and date."""
     return pool.without(
         (item, reason, detail)
         for item in pool.items
-        for reason, detail in [_objection(item, ctx, want.kind.purpose)]
+        for reason, detail in [_objection(item, ctx, plan.kind.purpose)]
         if reason is not None
     )
 
@@ -102,11 +102,11 @@ def _unshadowed(pool: Pool) -> Pool:
     )
 
 
-def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
+def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
     """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
     floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
-    worth = {item.item_id: utility(item, want.kind.weights) for item in pool.items}
+    worth = {item.item_id: utility(item, plan.kind.weights) for item in pool.items}
     fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
@@ -128,19 +128,19 @@ def _narrowed(pool: Pool, policy: Policy, want: Plan) -> Pool:
 
 
 def _packed(
-    pool: Pool, required: Sequence[ContextItem], ctx: RequestContext, want: Plan
+    pool: Pool, required: Sequence[ContextItem], ctx: RequestContext, plan: Plan
 ) -> tuple[tuple[ContextItem, ...], Packing]:
     spent = sum(item.token_count for item in required)
-    if spent > want.budget.available:
+    if spent > plan.budget.available:
         largest = max(required, key=lambda item: item.token_count)
         raise InputTooLarge(
-            f"decision {want.kind.name!r} needs {spent} tokens before any evidence, but its budget is "
-            f"{want.budget.available}; the largest item is {largest.item_id!r} ({largest.token_count} tokens): "
+            f"decision {plan.kind.name!r} needs {spent} tokens before any evidence, but its budget is "
+            f"{plan.budget.available}; the largest item is {largest.item_id!r} ({largest.token_count} tokens): "
             "shorten it, or raise the window in callsheet.toml"
         )
-    budget = replace(want.budget, overhead=want.budget.overhead + spent)
+    budget = replace(plan.budget, overhead=plan.budget.overhead + spent)
     candidates = [candidate(item, ctx.tenant_id) for item in pool.items]
-    picked, packing = pack(candidates, ctx.tenant_id, budget, want.kind.weights)
+    picked, packing = pack(candidates, ctx.tenant_id, budget, plan.kind.weights)
     by_id = {item.item_id: item for item in pool.items}
     return tuple(by_id[each.item_id] for each in picked), packing
 
@@ -153,10 +153,10 @@ def _dropped(items: Sequence[ContextItem], packing: Packing) -> Iterable[LeftOut
             )  # fmt: skip
 
 
-def _barred(policy: Policy, want: Plan) -> Iterable[LeftOut]:
+def _barred(policy: Policy, plan: Plan) -> Iterable[LeftOut]:
     """Tools this actor may use elsewhere, not defined in this request; those it may never use are named nowhere."""
-    barred = {f"tool/{each.name}" for each in want.barred if each not in want.block.tools}
+    barred = {f"tool/{each.name}" for each in plan.barred if each not in plan.block.tools}
     for item in policy.project.tools:
         if item.item_id in barred:
-            detail = f"not in the allowlist of {want.kind.name}"
+            detail = f"not in the allowlist of {plan.kind.name}"
             yield LeftOut(item.item_id, "tool", item.source, "not-allowed", None, item.token_count, detail)

@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
-
-import jsonschema_rs
 
 from ...model.task import TaskState
 from ...model.tool import Condition, Observation, RawResult, ToolCall, ToolContract
+
+VALIDATOR = "jsonschema_rs"
+"""Loaded when the first call is judged: it takes longer to load than the rest of the core, and few uses need it."""
 
 
 def call_hash(run_id: str, call: ToolCall) -> str:
@@ -29,7 +31,7 @@ def schema_errors(schema: Mapping[str, Any], value: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _validator(schema: str) -> Any:
-    return jsonschema_rs.validator_for(json.loads(schema))
+    return import_module(VALIDATOR).validator_for(json.loads(schema))
 
 
 def broken_before(contract: ToolContract, arguments: Mapping[str, Any], state: TaskState) -> Condition | None:

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...model.task import TaskState
 
-_TOKEN = re.compile(r"(?:[^\s\"'`<>()\[\]{},;“”„‚‘’$€£¥]|(?<=\d),(?=\d))+")
+# The sign of a currency is a word of its own: `$20` lends 20, and not 20 of another.
+_TOKEN = re.compile(r"[$€£¥]|(?:[^\s\"'`<>()\[\]{},;“”„‚‘’$€£¥]|(?<=\d),(?=\d))+")
 _EDGE = ".:!?"
 _ROUND = re.compile(r"(-?(?:0|[1-9][0-9]*))\.([0-9]{1,2})")
 

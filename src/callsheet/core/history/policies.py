@@ -28,7 +28,7 @@ _STRIPPED = "yes: thinking bound to what a cut changed is left out"
 class Offered:
     """A policy with what is to be known before taking it: in a sentence each.
 
-    `bound_thinking` says whether it is safe with a model that seals its thinking to all that stood before it.
+    `bound_thinking` says whether it is safe with a model that binds its thinking to all that stood before it.
     """
 
     policy: HistoryPolicy

@@ -16,17 +16,8 @@ from ...model.prompt import OutputSchema, ToolChoice
 from ...model.tool import ToolContract
 from ...model.verdict import Verdict
 from ..narrowing import ToolBlock
-from .schema import (
-    Shape,
-    arguments_schema,
-    object_schema,
-    read_json,
-    read_text,
-    schema,
-    unfenced,
-    unreadable,
-    variants,
-)
+from .reading import read_json, read_text, unfenced, unreadable
+from .schema import Shape, arguments_schema, object_schema, schema, variants
 
 PURPOSE: Mapping[str, str] = {
     "answer": "Give the answer, with the ids of the sources it rests on.",

@@ -7,7 +7,7 @@ from ..plan import Plan
 from .fingerprint import fingerprint
 
 
-def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: Policy) -> ContextManifest:
+def describe(ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: Policy) -> ContextManifest:
     """The manifest, still without the count of the whole prompt: that is the counter's, and comes with the record."""
     return ContextManifest(
         request_id=working_set.request_id,
@@ -16,8 +16,8 @@ def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: P
         left_out=working_set.left_out,
         packing=working_set.packing,
         decision=working_set.decision,
-        weights=want.kind.weights,
-        budget=want.budget,
+        weights=plan.kind.weights,
+        budget=plan.budget,
         policy=fingerprint(policy),
         model=policy.model.name,
         dialect=policy.model.dialect,
@@ -25,5 +25,5 @@ def describe(ctx: RequestContext, working_set: WorkingSet, want: Plan, policy: P
         position=policy.assembly.position,
         notes=working_set.notes,
         offered=working_set.offered,
-        narrowing=want.block.why,
+        narrowing=plan.block.why,
     )

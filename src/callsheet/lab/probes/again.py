@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.diagnose.window import text_of
 from ...core.history.terms import Count
+from ...core.text.blocks import text_of
 from ...history import RECALL
 from ...model.history import Entry
 from ...model.message import CallBlock, Message, ResultBlock, TextBlock, ToolDefinition, Usage

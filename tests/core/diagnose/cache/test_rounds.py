@@ -7,10 +7,10 @@ import pytest
 
 from callsheet.core.diagnose.cache.alarm import FIXES
 from callsheet.core.diagnose.cache.causes import CAUSES
-from callsheet.core.diagnose.cache.eviction import USUAL, pays_from
+from callsheet.core.diagnose.cache.eviction import pays_from
 from callsheet.core.diagnose.cache.rounds import CacheRounds
 from callsheet.core.diagnose.cache.terms import REASONS
-from callsheet.core.prices import break_even
+from callsheet.core.prices import USUAL, break_even
 from callsheet.model.diagnosis import CacheBreak, CacheRound, Finding
 from callsheet.model.message import CacheMark, Message, TextBlock, ToolDefinition, Usage
 from callsheet.model.policy import Prices

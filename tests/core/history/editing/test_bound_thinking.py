@@ -1,16 +1,13 @@
 """No step breaks the seal of thinking that is still sent, and policies that allow no break get none."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.history.guarantees import GUARANTEES
 from callsheet.core.render.thinking import binding_breaks
 from callsheet.model.history_policy import Clear, Deduplicate, Slide, Step, Thinking, Trigger
-from callsheet.model.history_policy import Step as Steps
 from callsheet.model.prompt import Prompt
 
 from ..chat import Chat, changed
@@ -91,10 +88,3 @@ def test_a_policy_that_lets_no_seal_break_refuses_by_name(
     assert chat.refusals == ([rule] if rule else []) and bool(chat.cleared) is not bool(rule)
     assert (chat.standing.thinking_from > 0) is (thinking == "strip" and thinks)
     assert not rule or "message 2" in chat.edits[-1].why
-
-
-def test_every_step_says_what_it_guarantees_and_what_it_costs() -> None:
-    assert set(GUARANTEES) == set(Steps.__args__)
-    for step, row in GUARANTEES.items():
-        assert row.keeps and row.cost and row.thinking in ("safe", "by-policy"), step
-    assert replace(GUARANTEES[Clear], cost="x").keeps == GUARANTEES[Clear].keeps

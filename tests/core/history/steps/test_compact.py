@@ -295,7 +295,7 @@ def test_over_fifty_cycles_a_summary_stays_within_its_limit_and_each_key_stands_
 TURNS = st.lists(st.sampled_from(["person", "model", "call", "failing", "harness"]), min_size=1, max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TURNS, st.integers(0, 3), st.floats(0, 0.5), st.floats(0.1, 0.5), st.sampled_from(["anchored", "regenerative"]))
 def test_any_conversation_is_compacted_alike_each_time_and_loses_nothing(turns, parts, keep, limit, method):
     talk = Dialogue()

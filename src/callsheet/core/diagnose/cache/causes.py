@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ....model.message import Block, CompactionBlock, Message, ResultBlock, TextBlock
 from ....model.prompt import Prompt
-from ..window import text_of
+from ...text.blocks import text_of
 from .sameness import bare, bare_blocks, bare_tools, same, shared_head
 
 CAUSES: Mapping[str, str] = {

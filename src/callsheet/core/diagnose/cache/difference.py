@@ -6,7 +6,7 @@ from itertools import zip_longest
 from json import dumps
 
 from ....model.message import Block, Message, ToolDefinition
-from ..window import text_of
+from ...text.blocks import text_of
 from .sameness import bare_blocks, bare_tools, shared_head
 
 

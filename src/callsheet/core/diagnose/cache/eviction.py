@@ -17,11 +17,9 @@ from typing import Any
 
 from ....model.diagnosis import Finding, Quote
 from ....model.policy import Prices
-from ...prices import break_even
+from ...prices import USUAL, break_even
 from ..tokens.spending import Price
 
-USUAL = Prices(input=1.0, cached_read=0.1, cache_write=1.25, output=5.0)
-"""What cached reads and writes cost, beside plain input, where a model's prices are not known (Anthropic's usual)."""
 TRIGGER = 100_000
 """The trigger where a configuration says none (Anthropic, context editing)."""
 CLEARING = "clear_tool_uses"

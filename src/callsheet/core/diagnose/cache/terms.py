@@ -9,7 +9,7 @@ from typing import Any
 
 from ....model.message import Block, CacheMark, Usage
 from ....model.prompt import Prompt
-from ..window import text_of
+from ...text.blocks import text_of
 
 STEPS: Mapping[str, int] = {"openai": 128, "deepseek": 64}
 LEAST = 1_024

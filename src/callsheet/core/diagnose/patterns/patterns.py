@@ -9,7 +9,8 @@ from json import dumps
 from ....model.diagnosis import Finding, Part
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
-from ..window import Window, text_of
+from ...text.blocks import text_of
+from ..window import Window
 from .clash.clash import ClashDetector
 from .confusion.confusion import ConfusionDetector
 from .contract import Detector, Moment
@@ -61,11 +62,14 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
 OPEN_CALLS = 500
 LONGEST_WRITTEN = 2_000
 _ERROR = re.compile(
-    r"\W*(?:\w*error\b|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown (?:tool|function)|"
+    r"\W*(?:\w*error\b|\w+ error(?:: | -?\d| code\b)|fatal\b|failed\b|exception\b|traceback\b|invalid\b|unknown \w"
+    r"|wrong\b|incorrect\b|"
     r"(?:ba|z)?sh: |<tool_use_error>|no such |permission denied|(?:\w+ )?not found\b)"
 )
 """How the result of an error begins, in small letters."""
 _ERRORS = ("command not found", "traceback (most recent call last)", "no such file or directory")
+_ABSENT = ("not found", "does not exist", "not available")
+"""How the first line of an error ends, where it says what is not there."""
 
 
 class Patterns:
@@ -186,7 +190,9 @@ def failed(text: str, told: bool | None = None, exit_code: object = None) -> boo
     if told is not None or isinstance(exit_code, int):
         return bool(told) or bool(exit_code)
     begins = text[:200].lower()
-    return _ERROR.match(begins) is not None or any(sign in begins for sign in _ERRORS)
+    if _ERROR.match(begins) is not None or any(sign in begins for sign in _ERRORS):
+        return True
+    return len(begins) < 200 and begins.split("\n", 1)[0].rstrip(" .!").endswith(_ABSENT)
 
 
 def _in_thread(found: Finding, thread: str) -> Finding:

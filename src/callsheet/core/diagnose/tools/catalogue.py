@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from ....model.diagnosis import Catalogue, Part, ToolUse, Wording
 from ....model.message import CallBlock, ResultBlock, ToolDefinition
 from ....model.transcript import Called, Ended, Event, Offered, Said
-from ..window import Window, text_of
+from ...text.blocks import text_of
+from ..window import Window
 from .arguments import refused
 from .definitions import Definitions, is_one_sentence
 from .names import is_no_such_tool, nearest

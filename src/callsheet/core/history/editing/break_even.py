@@ -15,8 +15,7 @@ import math
 from dataclasses import dataclass
 
 from ....model.policy import Prices
-from ...diagnose.cache.eviction import USUAL
-from ...prices import break_even
+from ...prices import USUAL, break_even
 from ..record import History
 from ..terms import Terms
 

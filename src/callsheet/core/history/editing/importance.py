@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ....model.message import CallBlock, ResultBlock
-from ...diagnose.patterns.texts.likeness import said_words
+from ...text.likeness import telling_words
 from ..record import History
 from ..recorded.tool_results import Place, ToolResult
 
@@ -16,7 +16,7 @@ LONGEST = 200
 def scores(history: History, results: Sequence[ToolResult]) -> Mapping[Place, float]:
     """The score of each result: words of the task under way, later calls that name what it is about, its place."""
     end = max(1, len(history) - 1)
-    task = said_words(history.entries[history.turns[-1]].message.text) if history.turns else frozenset()
+    task = telling_words(history.entries[history.turns[-1]].message.text) if history.turns else frozenset()
     named: dict[str, int] = {}
     for number, at in history.calls.values():
         for name in _names(history.entries[number].message.blocks[at]):
@@ -28,8 +28,8 @@ def _score(history: History, result: ToolResult, task: frozenset[str], named: Ma
     number, at = result.place
     block = history.entries[number].message.blocks[at]
     call = history.entries[result.call[0]].message.blocks[result.call[1]]
-    words = said_words(block.text) if isinstance(block, ResultBlock) else frozenset()
-    shared = len(task & (words | said_words(result.short))) / len(task) if task else 0.0
+    words = telling_words(block.text) if isinstance(block, ResultBlock) else frozenset()
+    shared = len(task & (words | telling_words(result.short))) / len(task) if task else 0.0
     later = max((named[name] for name in _names(call) if name in named), default=0)
     used = later / end if later > number else 0.0
     return TASK * shared + USED * used + RECENT * number / end

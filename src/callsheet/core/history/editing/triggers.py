@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ....errors import UsageError
 from ....model.history import Standing
 from ....model.history_policy import Trigger
-from ...diagnose.patterns.texts.likeness import said_words
+from ...text.likeness import telling_words
 from ..record import History
 from ..terms import Terms
 from ..view import tokens
@@ -88,9 +88,9 @@ def _turn(trigger: Trigger, history: History, since: int) -> int:
 
 def opens_task(history: History, number: int) -> bool:
     """Whether a person's message opens another task: it shares hardly a word with what was said before it."""
-    words = said_words(history.entries[number].message.text, TELLING)
+    words = telling_words(history.entries[number].message.text, TELLING)
     if not words or not number:
         return False
     before = (each for each in history.entries[max(0, number - TASK) : number] if each.speaker in ("person", "model"))
-    known: frozenset[str] = frozenset().union(*(said_words(each.message.text) for each in before))
+    known: frozenset[str] = frozenset().union(*(telling_words(each.message.text) for each in before))
     return bool(known) and len(words & known) < SHARED * len(words)

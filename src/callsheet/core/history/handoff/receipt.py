@@ -14,7 +14,7 @@ from typing import Any
 from ....model.message import Message
 from ....model.receipt import Accepted, Claim, Receipt, Span
 from ....model.verdict import Verdict
-from ...diagnose.window import text_of
+from ...text.blocks import text_of
 
 SHORTEST = 3
 """Characters that a quote must have at least, blanks aside: a shorter one stands anywhere, and shows nothing."""

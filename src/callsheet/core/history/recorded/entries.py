@@ -1,9 +1,9 @@
 """Messages as entries of a conversation: numbered, weighed block by block, and told by who wrote them."""
 
 from ....model.history import Entry
-from ....model.message import Block, MediaBlock, Message, ResultBlock
+from ....model.message import Message
 from ....model.transcript import Speaker
-from ...diagnose.window import MEDIA_TOKENS, text_of
+from ...text.blocks import block_tokens
 from ..terms import Count
 from .speakers import speaker_of
 
@@ -22,19 +22,7 @@ def entry(
     What a tool or the harness wrote is untrusted: it adds no rule and no instruction.
     """
     who = speaker or speaker_of(message)
-    tokens = tuple(tokens_of(block, count) for block in message.blocks)
+    tokens = tuple(block_tokens(block, count) for block in message.blocks)
     system = message.role in ("system", "developer")
     trusted = system or who in ("person", "model")
     return Entry(number, message, tokens, who, response, pinned, "trusted" if trusted else "untrusted")
-
-
-def tokens_of(block: Block, count: Count) -> int:
-    """Tokens of one block: those of the text that a model reads of it; an image counts as one, wherever it stands."""
-    if isinstance(block, MediaBlock) and block.text is None:
-        return MEDIA_TOKENS
-    images = (
-        sum(isinstance(each, MediaBlock) and each.text is None for each in block.blocks)
-        if isinstance(block, ResultBlock)
-        else 0
-    )
-    return count(text_of(block)) + images * MEDIA_TOKENS

@@ -15,7 +15,7 @@ from math import log, sqrt
 from ....model.effect import Flow
 from ....model.history import Edit, Entry, Standing
 from ....model.history_policy import Scope, Trigger
-from ...diagnose.window import text_of
+from ...text.blocks import text_of
 from ...text.words import FILLERS, words
 from ..cuts.legal import cut, kept_before, last_legal
 from ..editing.bound_thinking import WHY, forbidden

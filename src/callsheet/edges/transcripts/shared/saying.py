@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from ....core.diagnose.window import text_of
+from ....core.text.blocks import text_of
 from ....model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock, ThinkingBlock
 
 Key = tuple[int, ...]

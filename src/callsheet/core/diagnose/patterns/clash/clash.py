@@ -103,6 +103,8 @@ class ClashDetector:
             yield from self._records.add(piece)
             yield from self._standings.record(piece)
         elif piece.source != "person" or not _CHANGED.search(piece.head):
+            if piece.source == "tool":
+                yield from self._records.add(piece)
             yield from self._standings.claims(piece)
         yield from self._settings.add(piece)
 

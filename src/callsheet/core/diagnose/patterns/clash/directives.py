@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ....text.likeness import STOP, stem
 from ..passages import Passage, Source
-from ..texts.facts import STOP, stem
 from ..texts.reading import signs
 
 GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary", "evidence")

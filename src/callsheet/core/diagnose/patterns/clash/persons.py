@@ -5,8 +5,8 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ....text.likeness import STOP
 from ..passages import Passage
-from ..texts.facts import STOP
 from ..texts.reading import signs
 from .records import Disagreement, Record, passage, records
 

@@ -1,4 +1,4 @@
-"""What JSON says of things: records with an identity and fields, and where two of them disagree on one field (H2).
+"""What JSON and lists of fields say of things: records with an identity and fields, and where two of them disagree on one field (H2).
 
 Two records speak of the same thing where all that names them is equal, in the objects around them too. They contradict
 each other where they agree in some fields and differ in exactly one that does not change by itself.
@@ -23,10 +23,13 @@ LONGEST_RECORD = 2_000
 AROUND = 200
 Named = tuple[str, str]
 _NAMES = re.compile(
-    r"(?:^|[_. -])(?:id|ids|number|no|code|sku|email|isbn|uuid|slug|name|date|key|path|file)$|(?:Id|Number|Name|Date)$",
+    r"(?:^|[_. -])(?:id|ids|number|no|code|sku|email|isbn|uuid|slug|name|date|key|path|file)_?$"
+    r"|(?:Id|Number|Name|Date)$",
     re.I,
 )
-_STRONG = re.compile(r"(?:^|[_. -])(?:id|number|no|code|sku|isbn|uuid|email)$|(?:Id|Number)$", re.IGNORECASE)
+_STRONG = re.compile(r"(?:^|[_. -])(?:id|number|no|code|sku|isbn|uuid|email)_?$|(?:Id|Number)$", re.IGNORECASE)
+_LINE = re.compile(r"(- |  )?([A-Za-z_][\w-]{0,30}): (\S.*)")
+LEAST_LINES = 2
 _WAVERS = re.compile(
     r"status|state|time|updated|created|modified|last|now|count|total|remain|available|availab|seats|stock|balance|progress"
     r"|age$|score|page|index|position|offset|size|length|version|revision|token|usage|cursor|url|link|message|text|title"
@@ -139,22 +142,34 @@ def _disagree(old: _Kept, new: _Kept) -> Iterator[Disagreement]:
 def passage(text: str, key: str, value: str) -> str:
     """The words around a field of a JSON text; the field alone where it cannot be found."""
     last = re.escape(key.rsplit(".", 1)[-1])
-    found = re.search(rf'"{last}"\s*:\s*"?{re.escape(value)}"?', text, re.IGNORECASE)
+    found = re.search(rf'"?\b{last}"?\s*:\s*["\']?{re.escape(value)}["\']?', text, re.IGNORECASE)
     return text[max(found.start() - AROUND, 0) : found.end()] if found else f"{key}: {value}"
 
 
 @lru_cache(maxsize=8)
 def records(text: str) -> tuple[Record, ...]:
-    """The records in a JSON text: objects with something that names them, directly or around them."""
-    if text[:1] not in "{[" or '"' not in text:
-        return ()
+    """The records in a text, JSON or lines as YAML has them: with something that names them, directly or around."""
     try:
-        value = loads(text)
+        value = loads(text) if text[:1] in "{[" and '"' in text else lined(text)
     except (ValueError, RecursionError):
         return ()
     found: list[Record] = []
     _walk(value, frozenset(), found, 0)
     return tuple(found)
+
+
+def lined(text: str) -> list[dict[str, str]]:
+    """Lines of `name: value`, a new record at each dash; what is nested in one is left out."""
+    found: list[dict[str, str]] = []
+    if _LINE.match(text) is None:
+        return found
+    for line in text.splitlines()[: MOST_RECORDS * MOST_FIELDS]:
+        if (said := _LINE.fullmatch(line)) is None:
+            continue
+        if said[1] == "- " or not found:
+            found.append({})
+        found[-1].setdefault(said[2], said[3].strip().strip("\"'"))
+    return [each for each in found if len(each) >= LEAST_LINES]
 
 
 def _walk(value: Any, around: frozenset[Named], found: list[Record], depth: int) -> None:

@@ -5,8 +5,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ....text.likeness import stem
 from ..passages import Passage
-from ..texts.facts import is_content, read, stem
+from ..texts.facts import is_content, read
 from ..texts.measures import unit_of
 from .records import Disagreement
 

@@ -3,14 +3,15 @@
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from .....model.diagnosis import Finding
 from .....model.message import ToolDefinition
 from .....model.transcript import Offered
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
-from ..texts.facts import STOP, stem
 from .neighbours import Mixed, Neighbours
 
 WRONG = 2
@@ -22,12 +23,13 @@ _UNKNOWN_TOOL = re.compile(
     r"|\b(?:tool|function) [`'\"]?[\w.:/-]+[`'\"]? (?:was |is |does )?(?:not found|not exist|not available|unknown)",
     re.IGNORECASE,
 )
+_NO_COMMAND = re.compile(r"(?:^|: )([\w.-]+): (?:command )?not found\b|'([\w.-]+)' is not recognized as")
 _WRONG_ARGUMENTS = re.compile(
     r"InputValidationError|validation errors? (?:for|in)|invalid (?:arguments?|parameters?|input schema)\b"
     r"|missing (?:\d+ )?(?:a )?required|required (?:parameter|argument|property|field)s?\b.{0,60}(?:missing"
     r"|not provided)"
     r"|unexpected (?:keyword )?(?:argument|parameter|property)|is a required property|unrecogni[sz]ed (?:key|argument)"
-    r"|additional propert(?:y|ies)|does not match (?:the )?schema",
+    r"|additional propert(?:y|ies)|does not match (?:the )?schema|\bfield required\b|\binput should be\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -88,8 +90,10 @@ class ConfusionDetector:
             return
         if self._tools and call.name not in self._tools and not call.server:
             self._invented(moment, piece, call, "no tool of this name was offered")
-        elif _UNKNOWN_TOOL.search(head) and len(head) < 400:
+        elif len(head) < 400 and (_UNKNOWN_TOOL.search(head) or _unknown(call.name, head)):
             self._invented(moment, piece, call, "the result says that there is no such tool")
+        elif (name := _no_command(call, head)) is not None:
+            self._invented(moment, piece, replace(call, name=name), "the shell knows no such command")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
 
@@ -152,6 +156,27 @@ class ConfusionDetector:
                 "confusion", moment.turn, "overlapping-tools", title, quotes, fix, disproof, "policy", [before, call]
             )
         )
+
+
+def _unknown(name: str, said: str) -> bool:
+    """True where an error says of the very name that was called that there is none."""
+    named = rf"['\"`]?{re.escape(name)}['\"`]?"
+    says = r"(?:unknown|no such|unrecogni[sz]ed|unsupported|undefined)(?: \w{1,12})?:? "
+    return bool(name) and (
+        re.search(
+            rf"\b{says}{named}(?!\w)|(?<!\w){named} (?:was |is |does )?not (?:found|exist|available|defined)",
+            said,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _no_command(call: Call, said: str) -> str | None:
+    """The command that the shell does not know, where the call ran it."""
+    found = _NO_COMMAND.search(said)
+    name = next(filter(None, found.groups())) if found else None
+    return name if name and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", call.shell.head) else None
 
 
 def _mixed(turn: int, found: Mixed) -> Finding:

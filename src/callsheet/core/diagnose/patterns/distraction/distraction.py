@@ -19,6 +19,7 @@ MOST_QUOTES = 6
 MOST_PIECES = 20
 BULK_SHARE = 0.5
 ROUNDS_AFTER = 5
+ROUNDS_TO_THE_END = 2
 BULK_READ = 60_000
 
 
@@ -42,17 +43,22 @@ class DistractionDetector:
         self._run: deque[tuple[Passage, Passage]] = deque(maxlen=AGAIN)
         self._told_until = -1
         self._unused: deque[_Bulk] = deque(maxlen=MOST_PIECES)
+        self._latest: Moment | None = None
+        self._answered = False
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
+        self._latest = moment
+        if moment.pieces:
+            self._answered = all(piece.source == "model" and piece.kind != "call" for piece in moment.pieces)
         if isinstance(moment.event, Replaced):
             # What was taken out of the window has to be fetched again; that is no distraction.
             self._old.clear()
             self._run.clear()
             self._unused.clear()
         elif isinstance(moment.event, Called):
-            self._round(moment)
+            self._unused_since(moment, ROUNDS_AFTER)
         elif isinstance(moment.event, Said):
             for piece in moment.pieces:
                 if piece.kind == "result":
@@ -69,6 +75,8 @@ class DistractionDetector:
 
     def result(self) -> Iterable[Finding]:
         """The distractions, each once."""
+        if self._latest is not None and self._answered:
+            self._unused_since(self._latest, ROUNDS_TO_THE_END)
         return self._found
 
     def _again(self, moment: Moment, piece: Passage, call: Call) -> None:
@@ -106,16 +114,16 @@ class DistractionDetector:
             for bulk in [each for each in self._unused if words & each.words]:
                 self._unused.remove(bulk)
 
-    def _round(self, moment: Moment) -> None:
+    def _unused_since(self, moment: Moment, rounds: int) -> None:
         """What came some rounds ago and was never used: one piece or several that together were most of the window."""
-        old = [bulk for bulk in self._unused if moment.round - bulk.round > ROUNDS_AFTER]
+        old = [bulk for bulk in self._unused if moment.round - bulk.round > rounds]
         tokens = sum(bulk.piece.tokens for bulk in old)
         if not old or tokens < BULK_TOKENS or tokens < BULK_SHARE * old[-1].window:
             return
         self._unused.clear()
         what = "One piece" if len(old) == 1 else f"{len(old)} pieces"
         size = f"{tokens:,} tokens, {tokens / max(old[-1].window, 1):.0%} of the window"
-        title = f"{what} ({size}) not used in the {ROUNDS_AFTER} rounds after"
+        title = f"{what} ({size}) not used in the {moment.round - old[-1].round - 1} rounds after"
         quotes = [quote(each.piece, "how it begins") for each in old[:MOST_QUOTES]]
         fix = "Give the model the part that the decision needs and a reference to the rest."
         disproof = "An answer rests on it without naming anything in it."

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Replaced, Said
+from ....text.likeness import likeness, telling_words
 from ..contract import Moment, finding, quote
 from ..passages import Passage
-from ..texts.likeness import likeness, said_words
 from ..texts.reading import telling
 
 EARLIER = 8
@@ -92,7 +92,7 @@ class OldTasksDetector:
             self._repeats(asked, answer)
 
     def _repeats(self, asked: Passage, answer: Passage) -> None:
-        words, question = said_words(answer.text, LEAST_WORDS), said_words(asked.text)
+        words, question = telling_words(answer.text, LEAST_WORDS), telling_words(asked.text)
         for other, about, earlier in self._answers if words else ():
             if (
                 likeness(words, other) >= ALIKE

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ....text.likeness import STOP, stem
 from ..contract import Moment
 from ..passages import Call, Passage
-from ..texts.facts import STOP, stem
 from ..texts.reading import Reading, telling
 from .owing import (
     ASIDE,

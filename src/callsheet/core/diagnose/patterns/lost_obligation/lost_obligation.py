@@ -23,6 +23,8 @@ _ASKING = ("shall i", "should i", "do you ", "would you like me to", "may i", "i
 _ASKS = re.compile(
     rf"\?|\bplease (?:provide|tell|specify|choose|select|share)\b|\blet me know\b|{_APPROVAL.pattern}", re.IGNORECASE
 )
+_OFFER = re.compile(r"[^.!?\n]*\b(?:anything|something) (?:else|more)\b[^.!?\n]*\?", re.IGNORECASE)
+"""The offer that ends an answer: no question on the matter."""
 _DONE = re.compile(
     r"\b(?:all (?:done|set|tasks)|done\b|complete[d]?|finished|everything (?:is|has)|ready|fixed|implemented"
     r"|resolved|successful(?:ly)?|works|committed)\b",
@@ -132,7 +134,7 @@ class LostObligationDetector:
         if self._granted is None or self._last is None or self._round <= self._granted[3]:
             return
         asked, said, yes, _ = self._granted
-        if self._last.message < yes.message or _ASKS.search(self._last.text[-500:]):
+        if self._last.message < yes.message or _ASKS.search(_OFFER.sub("", self._last.text[-500:])):
             return  # not answered yet, or answered by another question
         title = "An approval was given, and nothing was done with it"
         quotes = (

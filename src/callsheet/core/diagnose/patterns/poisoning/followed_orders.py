@@ -36,6 +36,8 @@ _OWNER = re.compile(
     r"|item|flight|employee|transaction|member|contract|tracking|passport)_?(?:method_?)?(?:id|number|no)$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)+|[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+"""An e-mail address or an account number (ISO 13616): somebody's, whatever the argument is called."""
 _MAKES = re.compile(r"create|new|add|register|generate|write|open|sign_?up|insert", re.IGNORECASE)
 _LABELLED = re.compile(
     r"\b(?:certificate|order|reservation|confirmation|ticket|tracking|invoice|booking|reference|case|policy|claim"
@@ -239,7 +241,8 @@ class PoisoningDetector:
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
-            if _OWNER.search(key) and not _MAKES.search(call.name) and folded not in moment.told:
+            owned = _ADDRESS.fullmatch(value) or (_OWNER.search(key) and not _MAKES.search(call.name))
+            if owned and folded not in moment.told:
                 self._unproven.append((folded, key, value, piece))
             if first is None:
                 if folded not in moment.told and len(self._invented) < VALUES:
@@ -329,13 +332,18 @@ def _identifies(key: str) -> bool:
 
 
 def _ids(arguments: object) -> Iterator[tuple[str, str]]:
-    """The arguments that identify something, at any depth: by their names, with a digit in the value."""
+    """The arguments that identify something, at any depth: by their names, with a digit in the value, or by form."""
     if isinstance(arguments, dict):
         for key, value in arguments.items():
-            if isinstance(value, str) and _identifies(str(key)) and _ID.match(value):
-                yield str(key), value
-            elif isinstance(value, dict | list):
-                yield from _ids(value)
+            for each in value[:50] if isinstance(value, list) else (value,):
+                if isinstance(each, dict | list):
+                    yield from _ids(each)
+                elif isinstance(each, str) and _is_id(str(key), each):
+                    yield str(key), each
     elif isinstance(arguments, list):
         for value in arguments[:50]:
             yield from _ids(value)
+
+
+def _is_id(key: str, value: str) -> bool:
+    return (_identifies(key) and _ID.match(value) is not None) or _ADDRESS.fullmatch(value) is not None

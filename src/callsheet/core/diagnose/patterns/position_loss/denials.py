@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ....text.likeness import telling_words
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
 from ..texts.facts import sentences
-from ..texts.likeness import said_words
 
 MOST = 400
 LEAST = 2
@@ -88,7 +88,7 @@ class DenialsDetector:
 
     def _learn(self, piece: Passage) -> None:
         for sentence in sentences(piece.text[:LONGEST]):
-            if "?" not in sentence and len(self._given) < MOST and (words := said_words(sentence, LEAST)):
+            if "?" not in sentence and len(self._given) < MOST and (words := telling_words(sentence, LEAST)):
                 self._given.append((words, piece.record, sentence))
         for found in _PICK.finditer(piece.text[:LONGEST]):
             kind, choice = (found[1] or found[3]).casefold(), (found[2] or found[4]).casefold()
@@ -96,7 +96,7 @@ class DenialsDetector:
 
     def _denied(self, moment: Moment, piece: Passage) -> None:
         for found in _DENIES.finditer(piece.head) if self._given else ():
-            words = said_words(found[1] or found[2]) - _EMPTY
+            words = telling_words(found[1] or found[2]) - _EMPTY
             given = next((each for each in self._given if len(words) >= LEAST and words <= each[0]), None)
             if given is None:
                 continue

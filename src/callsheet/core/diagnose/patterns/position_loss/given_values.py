@@ -6,16 +6,16 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Replaced
+from ....text.likeness import stem
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
-from ..texts.facts import stem
 from .instructions import Rule, broken, rules
 
 RULES = 100
 GIVEN = 200
 ROUNDS_BETWEEN = 2
 _GIVEN = re.compile(
-    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key"
+    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+(?:['’]s)?\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key"
     r"|phone|password|date"
     r"|account|branch|version|port|region|host|url|path|zip))(?:\s+is|\s*[:=]|\s+will be)\s+[`'\"]?"
     r"((?:[A-Z0-9][\w@.+/:-]*|[\w.+-]+@[\w.-]+|\w*\d[\w./:-]*|[\w./-]*/[\w./-]*))",
@@ -24,7 +24,7 @@ _GIVEN = re.compile(
 _ASK = re.compile(
     r"(?:could|can|would|will|may) (?:you|i)(?: please)?(?: also)? (?:provide|share|tell|give|have|get|know|send"
     r"|specify)\b[^.?!]*"
-    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) your\b[^.?!]*|i(?:'ll"
+    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) (?:your\b|the\b[^.?!]* of your\b)[^.?!]*|i(?:'ll"
     r"| will)? need your\b[^.?!]*",
     re.IGNORECASE,
 )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
 from ..passages import Call, Passage
-from ..texts.facts import STOP, stem
 
 LONGEST = 6_000
 LEAST_ITEMS = 3

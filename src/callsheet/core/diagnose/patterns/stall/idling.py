@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
+from ....text.likeness import READ, likeness, telling_words
 from ..contract import Moment, finding, quote, quote_call
 from ..passages import Call, Passage
-from ..texts.likeness import READ, likeness, said_words
 
 EMPTY_ROUNDS = 3
 PLANS = 3
@@ -46,6 +46,7 @@ _BUT = re.compile(
 )
 CONSENT = 8
 AGREED = 2
+SHORT = 400
 _CHANGES = re.compile(
     r"edit|write|patch|replace|insert|create|update|delete|send|book|submit|commit|cancel", re.IGNORECASE
 )
@@ -114,13 +115,16 @@ class IdlingDetector:
 
     def _agreed(self, moment: Moment, answer: Passage) -> None:
         """A person had said yes, and what came was one more announcement."""
-        if self._consent is None or not _INTENT.search(answer.text[:READ]):
+        if self._consent is None or len(answer.text) > SHORT or "?" in answer.text:
             self._unheard.clear()
             return
         self._unheard += [self._consent, answer]
-        if len(self._unheard) != 2 * AGREED:
+        announced = sum(_INTENT.search(each.text[:READ]) is not None for each in self._unheard[1::2])
+        # Words alone do not tell an announcement from an answer: where one is not told by them, one more is needed.
+        times = len(self._unheard) // 2
+        if times != AGREED + (announced < AGREED) or not announced:
             return
-        title = f"{AGREED} times a person said to go on, and the model only said again what it would do"
+        title = f"{times} times a person said to go on, and the model only said again what it would do"
         quotes = [
             quote(each, "announced again" if each.source == "model" else "told to go on") for each in self._unheard
         ]
@@ -174,7 +178,7 @@ class IdlingDetector:
         )
 
     def _intent(self, moment: Moment, piece: Passage) -> None:
-        words = said_words(piece.text, SHARED)
+        words = telling_words(piece.text, SHARED)
         if not words or not _INTENT.search(piece.text[:READ]):
             return
         planned = len(_STEP.findall(piece.text[:READ])) >= STEPS
@@ -189,8 +193,12 @@ class IdlingDetector:
         self._found.append(finding("stall", moment.turn, "intent-again", title, quotes, _FIX, disproof, "state"))
 
     def _answered(self, moment: Moment, piece: Passage) -> None:
-        words = said_words(piece.text, LEAST_WORDS)
-        same = [each for other, each in self._answers if words and likeness(words, other) >= ALIKE_ANSWERS]
+        words = telling_words(piece.text, LEAST_WORDS)
+        same = [
+            each
+            for other, each in self._answers
+            if (words and likeness(words, other) >= ALIKE_ANSWERS) or each.text == piece.text
+        ]
         self._answers.append((words, piece))
         if len(same) + 1 < SAME_ANSWERS:
             return

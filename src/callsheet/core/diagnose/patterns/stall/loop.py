@@ -25,6 +25,8 @@ _CLOCK = re.compile(  # all after one digit, which is looked for fast
     r"\d(?:(?<!\w\d)\d*(?:\.\d+)?\s?(?:ms|s|sec|seconds)\b"
     r"|\d{3}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\d:\d\d:\d\d\S*)"
 )
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-])")
+_LOOKS = re.compile(r"(?:^|_)(?:read|get|list|search|view|show|fetch|find|grep|glob)", re.IGNORECASE)
 _FIX = "Stop after the second equal result and change the strategy: say in the result that it is the same as before."
 _DISPROOF = "The repetition was wanted: it waits for something outside, or measures the same thing several times."
 
@@ -67,7 +69,7 @@ class LoopDetector:
         return self._found
 
     def _step(self, moment: Moment, piece: Passage, call: Call) -> None:
-        key = hash((call.key, _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
+        key = hash((_asked(call), _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
         if len(self._steps) == LOOK_BACK:
             self._drop(self._steps[0])
         self._steps.append(key)
@@ -156,6 +158,12 @@ class LoopDetector:
         self._swaps.clear()
         self._stale = 0
         self._running = False
+
+
+def _asked(call: Call) -> str:
+    """What a call asks for, however it is spaced; of one that only looks, whatever number of lines or hits it names."""
+    asked = "".join(call.key.split())
+    return _NUMBER.sub("#", asked) if _LOOKS.search(call.name) else asked
 
 
 def _texts(arguments: Any) -> list[str]:
