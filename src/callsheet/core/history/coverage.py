@@ -19,7 +19,7 @@ def check(history: History, before: Standing, after: Standing) -> None:
     if after is before:
         return
     _cut(history, before, after)
-    _all(history, after)
+    _all(after)
     _edits(history, before, after)
 
 
@@ -37,7 +37,7 @@ def _cut(history: History, before: Standing, after: Standing) -> None:
         raise NotCovered(f"every window keeps the messages {sorted(lost)}; they are not carried over {after.covered}")
 
 
-def _all(history: History, after: Standing) -> None:
+def _all(after: Standing) -> None:
     absorbed = after.summary.absorbed if after.summary is not None else ()
     lost = missing(joined(absorbed, after.dropped, spans(after.carried)), after.covered)
     if lost:
