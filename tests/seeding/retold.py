@@ -61,7 +61,9 @@ def as_chat(told: list[dict[str, Any]]) -> str:
 def as_codex(told: list[dict[str, Any]]) -> str:
     """A rollout: response items, a line each."""
     head = {"id": "5eed0000-0000-7000-8000-000000000000", "cwd": "/home/user", "cli_version": "0.146.0"}
-    lines: list[tuple[str, dict[str, Any]]] = [("session_meta", {**head, "timestamp": STAMP.format(minutes=0, seconds=0)})]
+    lines: list[tuple[str, dict[str, Any]]] = [
+        ("session_meta", {**head, "timestamp": STAMP.format(minutes=0, seconds=0)})
+    ]
     lines.append(("turn_context", {"turn_id": "t-1", "cwd": "/home/user", "model": "gpt-5.2"}))
     for message in told:
         role, words = message["role"], message.get("content")
@@ -71,7 +73,9 @@ def as_codex(told: list[dict[str, Any]]) -> str:
             continue
         if words:
             kind = "output_text" if role == "assistant" else "input_text"
-            lines.append(("response_item", {"type": "message", "role": role, "content": [{"type": kind, "text": words}]}))
+            lines.append(
+                ("response_item", {"type": "message", "role": role, "content": [{"type": kind, "text": words}]})
+            )
         for call, name, arguments in calls_of(message):
             item = {"type": "function_call", "name": name, "arguments": arguments, "call_id": call}
             lines.append(("response_item", item))
