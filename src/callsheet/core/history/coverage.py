@@ -42,6 +42,10 @@ def _all(after: Standing) -> None:
     lost = missing(joined(absorbed, after.dropped, spans(after.carried)), after.covered)
     if lost:
         raise NotCovered(f"the messages {lost} are neither shown nor summarised nor counted as dropped")
+    told = joined(absorbed, after.dropped)
+    for number in {number for number, _ in after.parted}:
+        if not any(first <= number < end for first, end in told):
+            raise NotCovered(f"the results beside the words of message {number} are neither summarised nor dropped")
     if absorbed and not (after.summary and after.summary.text.strip()):
         raise NotCovered(f"an empty summary stands in the place of the messages {absorbed}")
 
