@@ -24,7 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from callsheet.core.decide import Prepared, prepare
-from callsheet.core.fingerprint import fingerprint
+from callsheet.core.record.fingerprint import fingerprint
 from callsheet.core.sources.instructions import BOUNDARY, kind_item, section_item
 from callsheet.drive import drive
 from callsheet.drive.items import Items

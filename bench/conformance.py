@@ -6,7 +6,6 @@ checkout stand in. See tests/conformance for what is checked, and bench/DATA.md 
 
 import argparse
 import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -19,21 +18,10 @@ from tests.conformance.checking import MOST, Tally, check, tallied
 from tests.conformance.recordings import FOLDER, SAMPLES, exchanges
 from tests.conformance.sdk import READERS, installed
 
-
-def folder() -> Path:
-    """Where the recordings are."""
-    data = os.environ.get("CALLSHEET_DATA")
-    if data is None:
-        print(
-            f"CALLSHEET_DATA is not set: only the samples of {SAMPLES} are checked; see bench/DATA.md", file=sys.stderr
-        )
-        return SAMPLES
-    if not (path := Path(data, FOLDER)).is_dir():
-        sys.exit(f"CALLSHEET_DATA names {data}, which has no folder {FOLDER}; bench/DATA.md says where it is published")
-    return path
+from recordings import folder
 
 
-def figures(tallies: dict[Any, Tally], seconds: float) -> dict[str, dict[str, Any]]:
+def figures(tallies: dict[Any, Tally], seconds: float, whole: bool) -> dict[str, dict[str, Any]]:
     """Per dialect: exchanges, equal ones, exceptions by reason, differences; and the share of exceptions over all."""
     told: dict[str, dict[str, Any]] = {}
     total = sum(each.exchanges for each in tallies.values())
@@ -43,7 +31,7 @@ def figures(tallies: dict[Any, Tally], seconds: float) -> dict[str, dict[str, An
             told[f"{dialect}_{name}"] = {"value": value, "unit": "exchanges", "n": tally.exchanges}
     exceptions = sum(each.reasons.total() for each in tallies.values())
     told["exceptions"] = {"value": round(exceptions / total, 4), "unit": "share", "n": total}
-    if "CALLSHEET_DATA" in os.environ:  # the samples alone are there for what is odd about them
+    if whole:  # the samples alone are there for what is odd about them
         told["exceptions"] |= {"limit": MOST, "within": exceptions <= MOST * total}
     told["seconds"] = {"value": round(seconds, 2), "unit": "s", "n": total}
     return told
@@ -57,9 +45,11 @@ def main() -> None:
     missing = sorted({package for package, _ in READERS.values() if not installed(package)})
     if missing:
         print(f"not installed, so usage is not compared with them: {', '.join(missing)}", file=sys.stderr)
+    if (data := folder(FOLDER)) is None:
+        print(f"only the samples of {SAMPLES} are checked", file=sys.stderr)
     start = time.perf_counter()
-    tallies = tallied(map(check, exchanges(folder())))
-    told = figures(tallies, time.perf_counter() - start)
+    tallies = tallied(map(check, exchanges(data / FOLDER if data else SAMPLES)))
+    told = figures(tallies, time.perf_counter() - start, whole=data is not None)
     if options.json:
         print(json.dumps({"bench": "conformance", "figures": told}))
     else:

@@ -21,7 +21,6 @@ import argparse
 import asyncio
 import importlib
 import json
-import os
 import statistics
 import sys
 import time
@@ -34,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.piece import piece
+from callsheet.core.history.layout.edited import edited_message
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
@@ -42,7 +41,8 @@ from callsheet.edges.counters.estimate import EstimateCounter
 from callsheet.model.history import Entry
 from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Slide, Trigger
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
-from history_billed import SENT, billed, lines
+from history_billed import FOLDERS, SENT, billed, lines
+from recordings import folder
 
 SIZES = (100, 1_000, 10_000)
 SESSION, WINDOW, KEEP = 1_000, 20_000, 10_000
@@ -116,7 +116,7 @@ def edited_in_a_round(start: Start) -> int:
 
     def count(frame: Any, event: str, _: Any) -> None:
         nonlocal seen
-        seen += event == "call" and frame.f_code is piece.__code__
+        seen += event == "call" and frame.f_code is edited_message.__code__
 
     new = said(2, talk)
     sys.setprofile(count)
@@ -319,11 +319,9 @@ def main() -> None:
     parser.add_argument("--window", type=int, default=SENT, help="the window, in tokens, of what is billed")
     parser.add_argument("-n", type=int, default=20, help="rounds of each kind")
     options = parser.parse_args()
-    data = os.environ.get("CALLSHEET_DATA")
-    if data is None:
-        print("billed tokens are not measured: CALLSHEET_DATA is not set, see bench/DATA.md", file=sys.stderr)
+    data = folder(*FOLDERS)
     timed = {} if options.billed else speed(options.n)
-    paid = {} if data is None else billed(Path(data), options.window)
+    paid = {} if data is None else billed(data, options.window)
     if options.json:
         print(json.dumps({"bench": "history", "figures": timed | paid}))
     else:

@@ -14,7 +14,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from callsheet.core.diagnose.window import text_of
+from callsheet.core.text.blocks import text_of
 from callsheet.model.history import Entry
 from callsheet.model.message import Usage
 from compaction_peers import arguments, copied, pieces

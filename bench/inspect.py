@@ -34,6 +34,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recordings import folder
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = "claude-code-sessions"
 SESSION = "5a0c0b52-7d0e-4d0c-9c4e-0d6f4f1b7a10"
@@ -48,16 +50,10 @@ Measured = tuple[float, float] | None
 
 def sessions() -> list[str]:
     """The sessions that the files are made of: those of CALLSHEET_DATA, else one that is made up."""
-    data = os.environ.get("CALLSHEET_DATA")
-    if not data:
-        print(
-            "CALLSHEET_DATA is not set: the files are made of a session that is made up; see bench/DATA.md",
-            file=sys.stderr,
-        )
+    if (data := folder(FOLDER)) is None:
+        print("the files are made of a session that is made up", file=sys.stderr)
         return [made_up(random.Random(1))]
-    if not (found := sorted(Path(data, FOLDER).rglob("*.jsonl"))):
-        sys.exit(f"CALLSHEET_DATA names {data}, which has no {FOLDER}; bench/DATA.md says where they are published")
-    texts = [path.read_text(encoding="utf-8") for path in found]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(Path(data, FOLDER).rglob("*.jsonl"))]
     return [each for each in texts if len(each) >= LEAST] or texts
 
 
@@ -102,9 +98,7 @@ def made_up(chance: random.Random, turns: int = 40, calls: int = 4) -> str:
         row("user", {"role": "user", "content": said(30)})
         for _ in range(calls):
             call = f"toolu_{chance.getrandbits(96):024x}"
-            replies(
-                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/home/user/work/{turn}.py"}}
-            )
+            replies({"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/srv/project/{turn}.py"}})
             row(
                 "user",
                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": said(600)}]},

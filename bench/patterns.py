@@ -8,7 +8,6 @@ the records concerned. Half of the cases, by a hash of their id, are held out: d
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -24,19 +23,13 @@ from tests.seeding.scoring import Falses, Score, judged, scored
 
 from callsheet.lab.stats import wilson
 from callsheet.transcripts import inspect
+from recordings import folder
 
 HALVES = ("develop", "held-out")
-
-
-def folder() -> Path | None:
-    """Where the transcripts are; None, and a note, where nothing says so."""
-    data = os.environ.get("CALLSHEET_DATA")
-    if data is None:
-        print("CALLSHEET_DATA is not set: nothing to measure; bench/DATA.md says what it must hold", file=sys.stderr)
-        return None
-    if not any(complete(case, Path(data)) for case in cases()):
-        sys.exit(f"CALLSHEET_DATA names {data}, which has none of the transcripts; bench/DATA.md says where they are")
-    return Path(data)
+SETS = (
+    *("claude-code-sessions", "pi-sessions", "swe-agent-trajs", "openhands-trajs", "tau-bench-airline"),
+    *("livemcpbench", "runbooks-moj", "agent-log-formats", "api-cassettes"),
+)
 
 
 def complete(case: Case, data: Path) -> bool:
@@ -113,7 +106,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="the second set: seeded_again.yaml, unseeded_again.jsonl")
     parser.add_argument("--verbose", action="store_true", help="say on stderr what was missed and what fired in vain")
     options = parser.parse_args()
-    if (data := folder()) is None:
+    if (data := folder(*SETS, whole=False)) is None:
         if options.json:
             print(json.dumps({"bench": "patterns", "figures": {}}))
         return

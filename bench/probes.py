@@ -20,12 +20,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
+from answering import answering
 from callsheet.edges.counters.qwen import QwenCounter
-from callsheet.edges.providers.embedded import EmbeddedModel
-from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import UsageError, WeightsError
 from callsheet.history import POLICIES
-from callsheet.host import weights_cache
 from callsheet.lab.probes.answers import Answers
 from callsheet.lab.probes.incident import PROBES, incident
 from callsheet.lab.probes.results import Answer, Probed, Tally
@@ -65,11 +63,7 @@ def rows(options: argparse.Namespace) -> list[Probed]:
     profile = ModelProfile(NAME, "openai_chat", window=CONTEXT, max_output=64, counter="qwen")
     story, count = incident(options.rows), QwenCounter().count
     timeline = story.timeline(count)
-    weights = find(DEFAULT, weights_cache())
-    model = EmbeddedModel(
-        weights, profile, options.threads, timeout=1_800, context=CONTEXT, prompt_cache=not options.cold
-    )
-    with closing(model):
+    with closing(answering(profile, options.threads, options.on_file, prompt_cache=not options.cold)) as model:
         answers = Answers(options.answers)
         setting = Setting(model, count, options.window, story.tools, answers, warm=not options.cold, told=told)
         made = [control(timeline, PROBES, setting)]
@@ -86,6 +80,7 @@ def main() -> None:
     parser.add_argument("--policies", nargs="*", choices=list(POLICIES), help="only these")
     parser.add_argument("--answers", type=Path, default=FILE, help="the file answers are kept in")
     parser.add_argument("--fresh", action="store_true", help="ask everything anew, and keep nothing")
+    parser.add_argument("--on-file", action="store_true", help="ask nothing: no figures where an answer is not on file")
     parser.add_argument("--threads", type=int, help="threads of the model; one is best beside other work")
     parser.add_argument("--cold", action="store_true", help="without the model's prompt cache")
     options = parser.parse_args()

@@ -27,13 +27,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from assemble import ITEMS, Bench, Nothing, bench, evidence, texts
-from callsheet.core import fragment as fragments
-from callsheet.core.channel import asked
-from callsheet.core.fingerprint import fingerprint
-from callsheet.core.fragment import fragment
 from callsheet.core.prepared import Prepared
+from callsheet.core.proposal.channel import reply_format
+from callsheet.core.record.fingerprint import fingerprint
+from callsheet.core.render import fragment as fragments
 from callsheet.core.render import writer
 from callsheet.core.render.dialects import DIALECTS, read_response, render
+from callsheet.core.render.fragment import fragment
 from callsheet.core.render.lay_out import lay_out
 from callsheet.edges.counters.estimate import EstimateCounter, O200kCounter
 from callsheet.edges.counters.qwen import TOKENIZER, QwenCounter
@@ -72,7 +72,7 @@ def written(decision: Prepared, working_set: WorkingSet) -> Wire:
     """The wire of a working set, as a decision writes it."""
     shape = replace(decision.shape, working_set=working_set)
     profile = decision.policy.model
-    prompt = lay_out(working_set, profile, decision.plan.budget, asked(shape, profile))
+    prompt = lay_out(working_set, profile, decision.plan.budget, reply_format(shape, profile))
     return render(prompt, profile.dialect, {item.item_id for item in working_set.prefix})
 
 

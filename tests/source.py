@@ -51,17 +51,25 @@ def _read(path: Path, known: set[str]) -> Module:
     return Module(name, path, tree, tuple(_imports(tree, package, known)))
 
 
-def _imports(tree: ast.Module, package: str, known: set[str]) -> Iterator[Import]:
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {id(child) for function in functions for child in ast.walk(function)}
-    typed = {id(child) for node in ast.walk(tree) if _is_typing_block(node) for child in ast.walk(node)}
-    for node in ast.walk(tree):
-        for target in _targets(node, package, known):
-            yield Import(target, node.lineno, id(node) in inside, id(node) in typed)  # type: ignore[attr-defined]
+def _imports(
+    node: ast.AST, package: str, known: set[str], in_function: bool = False, for_types_only: bool = False
+) -> Iterator[Import]:
+    """The imports of a syntax tree, outermost first; only statements hold any, so expressions are not walked."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            for target in _targets(child, package, known):
+                yield Import(target, child.lineno, in_function, for_types_only)
+        elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            inside = in_function or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            typed = for_types_only or _is_typing_block(child)
+            yield from _imports(child, package, known, inside, typed)
 
 
 def _is_typing_block(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    if not isinstance(node, ast.If):
+        return False
+    test = node.test
+    return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))
 
 
 def _targets(node: ast.AST, package: str, known: set[str]) -> Iterator[str]:

@@ -157,7 +157,7 @@ def test_a_pinned_message_stands_in_every_window() -> None:
     assert any("4417" in message.text for message in conversation.prepare().messages)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(conversations(), st.sampled_from(NAMES), st.integers(200, 1_500), st.booleans())
 def test_every_policy_sends_a_legal_sequence_round_after_round(
     said: list[Message], name: str, window: int, binds: bool

@@ -9,13 +9,14 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # what type checkers take for true, without the cost of importing typing
 if TYPE_CHECKING:
+    from .core.assembly.pack import pack
     from .core.history.artifacts.index import ArtifactIndex
-    from .core.history.cuts import legal_cuts
-    from .core.pack import pack
+    from .core.history.cuts.legal import legal_cuts
     from .core.sources.memory import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
-    from .host import Host, Overrides, open_host
+    from .host.host import Host, open_host
+    from .host.wiring import Overrides
     from .lab.stats import wilson
     from .model.evidence import Evidence
     from .model.item import ContextItem
@@ -37,12 +38,12 @@ _HOMES = {
     "ContextManifest": "model.manifest",
     "DecisionKind": "model.policy",
     "Evidence": "model.evidence",
-    "Host": "host",
+    "Host": "host.host",
     "MemoryRecord": "model.memory",
     "Message": "model.message",
     "Observation": "model.tool",
     "OutageError": "errors",
-    "Overrides": "host",
+    "Overrides": "host.wiring",
     "Policy": "model.policy",
     "RULES": "model.verdict",
     "RequestContext": "model.request",
@@ -53,10 +54,10 @@ _HOMES = {
     "Verdict": "model.verdict",
     "Weights": "model.policy",
     "WorkingSet": "model.manifest",
-    "legal_cuts": "core.history.cuts",
+    "legal_cuts": "core.history.cuts.legal",
     "load_memories": "core.sources.memory",
-    "open_host": "host",
-    "pack": "core.pack",
+    "open_host": "host.host",
+    "pack": "core.assembly.pack",
     "tool": "edges.project.tool",
     "wilson": "lab.stats",
 }

@@ -11,19 +11,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from .core.diagnose.window import text_of
-from .core.history import phases, receipt, restart
 from .core.history.conversation import Conversation
-from .core.history.entries import entry
+from .core.history.handoff import phases, receipt, restart
+from .core.history.handoff.handover import hand_over as note_of
+from .core.history.handoff.handover import laid_out
 from .core.history.policies import DEFAULT, OFFERED, POLICIES
+from .core.history.recorded.entries import entry
 from .core.history.summary.by_rule import draft
-from .core.history.summary.handover import hand_over as note_of
-from .core.history.summary.handover import laid_out
 from .core.history.terms import Terms
-from .counters import choose
+from .core.text.blocks import text_of
 from .drive import adrive, drive
 from .edges.models.table import read_table
 from .errors import UsageError
+from .host.counters import choose
 from .model.effect import Effect
 from .model.history import Edit, HandOver, Summarise, View
 from .model.history_policy import HistoryPolicy, Scope

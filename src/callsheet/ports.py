@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Document, Evidence, Query
 from .model.history import Drafted, Summarise
-from .model.item import ContextItem
 from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord
 from .model.message import Reply, Usage
@@ -186,7 +185,7 @@ class Artifacts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One journalled answer of a run: which effect of which request, and what the generator was told."""
 
     sequence: int
@@ -208,7 +207,7 @@ class StoredRequest:
     policy: str
     manifest: ContextManifest
     wire: Wire
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     status: str
     created_at: datetime
     reply: Reply | None = None
@@ -243,7 +242,7 @@ class Records(Protocol):
     def run(self, run_id: str) -> tuple[StoredRequest, ...]:
         """The requests of a run that were recorded, in order."""
 
-    def entries(self, run_id: str) -> tuple[Entry, ...]:
+    def entries(self, run_id: str) -> tuple[JournalEntry, ...]:
         """The run's journal, in order: what a resumed or replayed generator is told."""
 
     def policy(self, fingerprint: str) -> Policy:
@@ -255,7 +254,3 @@ class Leases(Protocol):
 
     def held(self, name: str, what: str, *, wait: bool = False) -> AbstractContextManager[None]:
         """Holds a name alone for the time of the block; where another holds it, waits or is a UsageError."""
-
-
-Measure = Callable[[ContextItem], ContextItem]
-"""Gives an item its fragment and token count, from a cache where the same text was measured before."""

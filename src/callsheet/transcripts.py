@@ -8,11 +8,11 @@ from .core.diagnose.diagnose import diagnose
 from .core.diagnose.session import session
 from .core.diagnose.window import Windows
 from .core.history.artifacts.index import ArtifactIndex
-from .counters import choose, prices
 from .edges.models.table import read_table
 from .edges.transcripts.formats import events, recognise
-from .edges.transcripts.opening import SUFFIXES, found, opened
-from .edges.transcripts.reading import Source
+from .edges.transcripts.reading.opening import SUFFIXES, found, opened
+from .edges.transcripts.reading.records import Source
+from .host.counters import choose, prices
 from .model.diagnosis import Artifacts, Diagnosis
 from .model.transcript import Event, Session
 

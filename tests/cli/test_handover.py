@@ -61,4 +61,4 @@ def test_a_person_reads_the_message_that_a_new_session_starts_with(
 def test_a_folder_of_several_is_refused_with_the_way_out(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
     session.with_name("other.jsonl").write_text(session.read_text(encoding="utf-8"), encoding="utf-8")
     assert run(callsheet, ["handover", str(session.parent)]) == 2
-    assert "name one of 2 files" in capsys.readouterr().err
+    assert "name one of the 2 in it" in capsys.readouterr().err

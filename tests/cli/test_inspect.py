@@ -89,7 +89,7 @@ def test_bad_input_is_one_line_that_names_it(tmp_path: Path, capsys: pytest.Capt
         ([], "TRANSCRIPT"),
         ([str(empty)], "no transcript"),
         ([str(tmp_path), "--html", str(tmp_path / "page.html")], "name one of"),
-        ([str(path), "--html", str(path)], "the transcript itself"),
+        ([str(path), "--html", str(path)], "is a transcript itself"),
         ([str(path), "--html", str(tmp_path / "no" / "page.html")], "there is no folder"),
         ([str(path), "--fail-on", "boredom"], "poisoning"),
     ):

@@ -11,7 +11,7 @@ from rich.console import Console
 from callsheet.cli.group import Settings
 from callsheet.cli.output import PIECES, emit, note, pairs, plain, shown, table
 from callsheet.cli.printing import print_verdicts
-from callsheet.core.answer import WITHHELD
+from callsheet.core.gate.answer import WITHHELD
 
 
 def written(text: object) -> str:

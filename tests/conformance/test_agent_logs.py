@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from callsheet.edges.transcripts.formats import events, recognise
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.model.message import CallBlock, ResultBlock, Usage
 from callsheet.model.transcript import Accounted, Event, Reported, Said
 

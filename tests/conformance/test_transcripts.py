@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.diagnose.cache import CacheRounds
-from callsheet.core.diagnose.cache_terms import REASONS, STEPS, provider_of
-from callsheet.edges.transcripts.reading import Source
+from callsheet.core.diagnose.cache.rounds import CacheRounds
+from callsheet.core.diagnose.cache.terms import REASONS, STEPS, provider_of
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.edges.transcripts.recordings.recordings import FORMAT
 from callsheet.model.diagnosis import CacheRound
 from callsheet.model.transcript import Accounted, Called, Event, Reported

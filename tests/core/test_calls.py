@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.calls import contract_of, outcome
-from callsheet.core.contract import call_hash
 from callsheet.core.decide import decide
+from callsheet.core.gate.contract import call_hash
 from callsheet.core.run import run
 from callsheet.drive import drive
 from callsheet.model.effect import Execute, Intend, Intent, Observed, Settle, Step
@@ -17,7 +17,7 @@ from callsheet.model.policy import GatePolicy, Policy
 from callsheet.model.task import Approval, Task
 from callsheet.model.tool import RawResult, ToolCall
 
-from .test_proposal import JSON
+from .proposal.test_schema import JSON
 from .world import CHECK, KINDS, NOW, ROTATE, TASK, Outside, answer, calls, evidence, policy, session, tool
 
 OWN = {"account_id": "A-123"}

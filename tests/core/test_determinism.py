@@ -8,9 +8,9 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 from dataclasses import replace
 from hashlib import sha256
-from callsheet.core.fingerprint import fingerprint
+from callsheet.core.record.fingerprint import fingerprint
 from callsheet.model.task import Task
-from tests.core.test_wire import request
+from tests.core.render.test_wire import request
 from tests.core.world import MODEL, evidence, memory, policy
 rules = policy(model=replace(MODEL, schema_in_prompt_prefix=False))
 found = [evidence(f"d/{n}@v1#s", f"text {n} zażółć", relevance=0.5) for n in range(4)] + [memory()]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.decide import decide, prepare
-from callsheet.core.explain import why_item
 from callsheet.core.narrowing import narrow, stable_way
 from callsheet.core.plan import plan
+from callsheet.core.record.explain import why_item
 from callsheet.drive import drive
 from callsheet.model.effect import Execute, Record
 from callsheet.model.message import Reply
@@ -125,7 +125,7 @@ def test_a_tool_or_a_kind_that_the_actor_does_not_have_is_in_no_block(dialect: s
 
 
 def decided(by: Policy) -> str:
-    return plan(session(), TASK, by).block.said
+    return plan(session(), TASK, by).block.why
 
 
 def test_the_planner_picks_by_break_even_and_says_the_figures() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import settings
 
-from callsheet.core.assemble import assemble
+from callsheet.core.assembly.assemble import assemble
 from callsheet.core.plan import plan
 from callsheet.core.render.texts import said
 from callsheet.core.sources.examples import example_item
@@ -34,7 +34,7 @@ NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 QUESTION = "Why is my API key not working?"
 TASK = Task(QUESTION, "run")
-FEW = settings(max_examples=50, deadline=None)
+FEW = settings(max_examples=50)
 """For properties that build whole requests."""
 
 

@@ -13,7 +13,7 @@ from callsheet.drive import ReplayMismatch, adrive, awalk, drive, replay, walk
 from callsheet.model.effect import Effect, Flow, Intent, RunResult
 from callsheet.model.policy import GatePolicy
 from callsheet.model.tool import RawResult
-from callsheet.ports import Entry
+from callsheet.ports import JournalEntry
 from tests.core.test_calls import REPLIES
 from tests.core.world import FEW, TASK, Outside, answer, calls, evidence, policy, session
 
@@ -30,7 +30,7 @@ def outside(*replies: Any, **given: Any) -> Outside:
     return Outside(replies or (CHECKED, ANSWER), [evidence()], **given)
 
 
-def awaited(flow: Flow[RunResult], perform: Outside, journal: Iterable[Entry] = ()) -> RunResult:
+def awaited(flow: Flow[RunResult], perform: Outside, journal: Iterable[JournalEntry] = ()) -> RunResult:
     async def performing(effect: Effect[Any]) -> Any:
         await asyncio.sleep(0)
         return perform(effect)
@@ -38,9 +38,9 @@ def awaited(flow: Flow[RunResult], perform: Outside, journal: Iterable[Entry] = 
     return asyncio.run(adrive(flow, performing, journal))
 
 
-def journalled(*replies: Any, **given: Any) -> tuple[RunResult, list[Effect[Any]], list[Entry]]:
+def journalled(*replies: Any, **given: Any) -> tuple[RunResult, list[Effect[Any]], list[JournalEntry]]:
     """A run with the journal that a ledger would keep of it."""
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     steps = walk(flow(), outside(*replies, **given))
     asked: list[Effect[Any]] = []
     while True:
@@ -49,7 +49,7 @@ def journalled(*replies: Any, **given: Any) -> tuple[RunResult, list[Effect[Any]
         except StopIteration as end:
             return end.value, asked, entries
         asked.append(effect)
-        entries.append(Entry(len(entries) + 1, "", type(effect).__name__, told))
+        entries.append(JournalEntry(len(entries) + 1, "", type(effect).__name__, told))
 
 
 @FEW

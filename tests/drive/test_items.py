@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from callsheet.core.fragment import fragment
+from callsheet.core.render.fragment import fragment
 from callsheet.core.sources.conversation import observation_item, question_item
 from callsheet.core.sources.knowledge import evidence_item
 from callsheet.drive.gather import joined

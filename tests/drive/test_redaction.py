@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.redact import MARK
+from callsheet.core.text.redact import MARK
 from callsheet.drive.outside import Outside
 from callsheet.errors import OutageError
 from callsheet.model.effect import Call, Execute, Found, Intend, Outage

@@ -14,10 +14,10 @@ from callsheet.edges.project.templates import write_template
 from callsheet.edges.providers.anthropic import AnthropicModel
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.openai import OpenAIModel
-from callsheet.host import Overrides, open_host
+from callsheet.host.host import open_host
+from callsheet.host.wiring import Overrides, held_to, profile, read_table
 from callsheet.model.policy import DialectName
 from callsheet.model.prompt import Delta
-from callsheet.wiring import held_to, profile, read_table
 
 pytestmark = pytest.mark.model
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.edges.counters.qwen import QwenCounter
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.lab.probes.incident import RULE_PROBE, incident

@@ -9,7 +9,7 @@ import pytest
 
 from callsheet import open_host
 from callsheet.edges.project.templates import write_template
-from callsheet.host import Host
+from callsheet.host.host import Host
 from callsheet.lab.injections import read_injections
 from callsheet.lab.tasks import Case, Injection, read_tasks, stage
 from callsheet.lab.twins import does_harm

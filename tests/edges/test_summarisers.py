@@ -12,7 +12,6 @@ from callsheet.core.render.dialects import illegal, render
 from callsheet.drive import drive
 from callsheet.edges.summarisers.by_model import ModelSummariser
 from callsheet.edges.summarisers.by_provider import ProviderSummariser
-from callsheet.edges.summarisers.by_rule import RuleSummariser
 from callsheet.model.history import Summarise
 from callsheet.model.history_policy import HistoryPolicy
 from callsheet.model.message import Reply
@@ -164,7 +163,7 @@ def test_a_providers_own_compaction_comes_back_sealed_and_stands_in_the_view_as_
     sent = json.loads(model.bodies[0])
     assert ("compaction" in sent) if dialect == "anthropic" else (sent["input"][-1] == {"type": "compaction_trigger"})
     (sealed,) = view.messages[0].blocks
-    assert sealed.sealed == "AAAA" and view.shown[0].manner == "summary"
+    assert sealed.encrypted == "AAAA" and view.shown[0].manner == "summary"
     assert conversation.standing.edits[-1].usage.output == 3
     later = Prompt(model="scripted", messages=view.messages, max_output=100)
     assert illegal(later, model.profile) is None
@@ -182,10 +181,3 @@ def test_a_provider_that_gives_no_compaction_or_has_none_says_so():
     empty["content"][0]["encrypted_content"] = None
     model = ScriptedModel(replace(SCRIPTED, dialect="anthropic"), [Reply(json.dumps(empty).encode())])
     assert "gave no compaction" in ProviderSummariser(model).summarise(request(talk, "opaque")).error
-
-
-def test_the_summariser_by_rule_answers_behind_the_same_port():
-    talk = long_talk()
-    drafted = RuleSummariser().summarise(request(talk))
-    assert drafted.error == "" and drafted.read == tuple(range(81))
-    assert any("4417" in each.text and each.quote for each in drafted.lines)

@@ -1,4 +1,4 @@
-"""A conversation of agentdojo, told in the layout of an agent that writes its own: chat lines, Codex, LangChain, pydantic-ai.
+"""A conversation of agentdojo, in another agent's layout: chat lines, Codex, LangChain, pydantic-ai.
 
 An address is a message's number, the person's request being 0.
 """

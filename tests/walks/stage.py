@@ -14,7 +14,8 @@ from typing import Any
 from callsheet import Host, RequestContext
 from callsheet.cli.shapes import run_json, show_json
 from callsheet.edges.project.templates import write_template
-from callsheet.host import Overrides, open_host
+from callsheet.host.host import open_host
+from callsheet.host.wiring import Overrides
 from callsheet.model.effect import RunResult
 from callsheet.ports import StoredRequest, Tools
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel

@@ -12,7 +12,8 @@ import pytest
 from callsheet.core.render.dialects import DIALECTS, illegal
 from callsheet.drive.live import Happened
 from callsheet.edges.providers.openai_compatible import OpenAICompatibleModel
-from callsheet.host import Host, Overrides, open_host
+from callsheet.host.host import Host, open_host
+from callsheet.host.wiring import Overrides
 from callsheet.model.effect import RunResult
 from callsheet.model.message import Reply
 from callsheet.model.policy import ModelTraits

@@ -8,7 +8,7 @@ import pytest
 
 from callsheet import Host, MemoryRecord, RequestContext
 from callsheet.errors import StoreError, UnknownName, UsageError
-from callsheet.inspection import again
+from callsheet.host.inspection import again
 from callsheet.testing import NOON
 
 from .stage import QUESTION, customer, helpful, open_stage, scripted

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from callsheet import Host
-from callsheet.host import Overrides, open_host
+from callsheet.host.host import open_host
+from callsheet.host.wiring import Overrides
 from callsheet.model.effect import Call, Record, RunResult
 from callsheet.testing import FixedClock
 

@@ -10,12 +10,12 @@ import pytest
 from callsheet.cli.doctor import checks
 from callsheet.edges.project.folder import read_project
 from callsheet.errors import UsageError
-from callsheet.host import Host, Overrides, open_host
+from callsheet.host.host import Host, open_host
+from callsheet.host.limits import asked
+from callsheet.host.wiring import Overrides, Surroundings
 from callsheet.lab.lint import lint_model
-from callsheet.limits import asked
 from callsheet.model.policy import DialectName
 from callsheet.testing import SCRIPTED, FixedClock
-from callsheet.wiring import Surroundings
 
 from .loopback import Provider, pointed, serving
 from .stage import ANSWER, QUESTION, customer, helpful, project

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from callsheet import inspection
 from callsheet.cli import callsheet
 from callsheet.edges.models.table import read_table
 from callsheet.edges.project.settings import ModelSettings
 from callsheet.edges.providers.anthropic import AnthropicModel
 from callsheet.errors import ModelError, ProjectError, UsageError
-from callsheet.host import Host, Overrides, open_host
-from callsheet.limits import compared
+from callsheet.host import inspection
+from callsheet.host.host import Host, open_host
+from callsheet.host.limits import compared
+from callsheet.host.wiring import Overrides
 from callsheet.model.message import Reply
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel, reply
 
@@ -181,3 +182,16 @@ def test_diagnostics_that_no_vendor_documents_are_refused_by_the_settings(tmp_pa
     path.write_text(path.read_text().replace("[model]", "[model]\nwindow = 9000", 1))
     with pytest.raises(UsageError, match="cache_diagnostics: no vendor documents them for 'gemini-3-x'"):
         open_host(folder)
+
+
+def test_sampling_that_no_vendor_documents_is_refused_by_the_settings_unless_the_project_knows_better(tmp_path):
+    folder = configured(tmp_path, "native = { top_p = 0.5 }")
+    path = folder / "callsheet.toml"
+    open_host(folder).close()
+    path.write_text(path.read_text().replace("claude-haiku-4-5", "claude-opus-5-5"))
+    with pytest.raises(
+        UsageError, match=r"\[model.native\] top_p: no vendor documents that 'claude-opus-5-5' takes it"
+    ):
+        open_host(folder)
+    (folder / "models.toml").write_text('[[model]]\nmatch = ["claude-opus-5-5"]\n[model.traits]\nsampling = true\n')
+    open_host(folder).close()

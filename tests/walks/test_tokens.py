@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from callsheet.errors import UsageError
-from callsheet.host import Host, Overrides, open_host
+from callsheet.host.host import Host, open_host
+from callsheet.host.wiring import Overrides
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 
 from .stage import QUESTION, customer, helpful, project

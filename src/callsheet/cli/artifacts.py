@@ -1,17 +1,15 @@
 """`artifacts`: the files an agent's session read, wrote, made and removed."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from ..errors import UsageError
 from ..transcripts import artifacts as indexed
-from ..transcripts import find
 from .group import Number, Settings, common
 from .output import emit, pairs, table
 from .progress import progress
+from .transcript import only_one
 
 SHOWN = 20
 MARKS = (("read", "read"), ("written", "written"), ("created", "created"), ("deleted", "deleted"))
@@ -24,12 +22,7 @@ MARKS = (("read", "read"), ("written", "written"), ("created", "created"), ("del
 @click.pass_obj
 def artifacts(settings: Settings, transcript: str, at: int | None) -> None:
     """List the files that the agent's session in TRANSCRIPT read, wrote, made and removed; "-" is standard input."""
-    paths = find(transcript)
-    if len(paths) > 1:
-        raise UsageError(
-            f"{transcript} is a folder, and artifacts takes one transcript; name one of {len(paths)} files"
-        )
-    path = paths[0] if paths else Path(transcript)
+    path = only_one(transcript, "artifacts")
     with progress(str(path)) as told:
         emit(settings, indexed(path, at, told), _print)
 

@@ -15,11 +15,12 @@ from ..lab.compare.runner import compare as answers
 from ..transcripts import find
 from .comparison.page import page
 from .comparison.probing import Probing
-from .comparison.shape import schema, validated
+from .comparison.shape import Comparison
 from .comparison.terminal import print_comparison
 from .group import EXIT_INTERRUPTED, Number, Settings, common, printing_schema
 from .output import emit, note
 from .progress import progress
+from .transcript import TO_FILE, check_target, page_option, tokenizer_option, write_page
 
 STANDARD_INPUT = "-"
 
@@ -38,21 +39,16 @@ STANDARD_INPUT = "-"
     help="Let the model read originals again before it answers a probe, and put each policy beside full, pair by pair.",
 )
 @click.option("--window", type=Number(1), metavar="TOKENS", help="The model's window, the reply's room included.")
-@click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    metavar="FILE",
-    help="Write tables and plots into FILE, one page that needs nothing else.",
-)
+@tokenizer_option
+@page_option("tables and plots")
 @click.option(
     "--keep",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    type=TO_FILE,
     metavar="FILE",
     help="Append what is finished to FILE, and do not make again what is in it.",
 )
 @click.option("--jobs", type=Number(1), metavar="N", help="How many transcripts at once; all processors by default.")
-@printing_schema(schema)
+@printing_schema(Comparison.schema)
 @common
 @click.pass_obj
 def compare(
@@ -71,16 +67,13 @@ def compare(
 
     TRANSCRIPT is a file in any known format, or a folder of such files. No model is called without --probes.
     """
-    for option, file in (("--html", html), ("--keep", keep)):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise UsageError(f"{option} {file}: there is no folder {file.parent}; make it first")
     names, paths = chosen(policies), _paths(transcripts)
     if recall and not probes:
         raise UsageError("--recall is about probes; name them with --probes FILE, or --probes made")
     probing = Probing(probes, names, settings.project, window, tokenizer, recall) if probes else None
     replayed = tuple(dict.fromkeys((*names, FULL)))  # the whole history is what the others are held against
-    if html is not None and any(path.exists() and html.exists() and html.samefile(path) for path in paths):
-        raise UsageError(f"--html {html} is a transcript itself; name another file for the page")
+    check_target("--html", html, paths)
+    check_target("--keep", keep, paths)
     done, stopped = list[Answered](), False
     with progress(f"{len(names)} policies") as told:
         try:
@@ -119,10 +112,9 @@ def _show(settings: Settings, document: dict[str, Any], html: Path | None, probi
         raise UsageError(said[0] if len(said) == 1 else f"no transcript could be compared; the first: {said[0]}")
     if probing is not None:
         probing.add(document)
-    validated(document)
+    Comparison.check(document)
     if html is not None:
-        html.write_text(page(document), encoding="utf-8", newline="\n")
-        note(f"written: {html}")
+        write_page(html, page(document))
     emit(settings, document, print_comparison)
     for each in document["others"]:
         note(f"not compared: {_why(each)}")

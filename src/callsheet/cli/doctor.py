@@ -16,7 +16,7 @@ from ..edges.project.folder import read_project
 from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
-from ..host import open_host, weights_cache
+from ..host.host import open_host, weights_cache
 from .group import Settings, common
 from .output import emit, fail_unless, table
 

@@ -2,23 +2,18 @@
 
 import tempfile
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from ..edges.models.table import read_table
-from ..edges.project.folder import read_project
 from ..lab.evaluate import DATA, PROJECT, SESSION
 from ..lab.evaluate import evaluate as scores_of
 from ..lab.injections import read_injections
 from ..lab.score import Score, Totals, totals
-from ..lab.tasks import Case, only_new, read_tasks
-from ..lab.twins import Twin, run_twins
-from ..lab.twins import settings as settings_of
-from ..wiring import profile
+from ..lab.tasks import Case, read_tasks
+from ..lab.twins import Twin, evaluate_twins
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs, plain, table
 from .shapes import usage_json
@@ -58,19 +53,10 @@ def evaluate(settings: Settings, tasks: Path, keep: Path | None, twins: Path | N
 
 
 def _twins(settings: Settings, cases: tuple[Case, ...], file: Path, work: Path) -> None:
-    only_new(work)
-    injections = read_injections(file)
-    project = read_project(settings.project)
-    grants = {each.scope for each in project.tools().contracts() if each.scope is not None}
-    # The project's own dialect and channel; what it counts by needs no exact tokenizer here.
-    written_to = replace(profile(project.settings.model, read_table(settings.project)), counter="estimate")
-    wanted = tuple(case for case in cases if case.adversarial and case.inject is not None)
     found: list[Twin] = []
-    for number, case in enumerate(wanted, 1):
-        place = work / str(number)
-        for twin in run_twins(settings.project, case, injections, settings_of(sorted(grants)), place, written_to):
-            note(f"{len(found) + 1} {'pass' if twin.passed else 'FAIL'} {twin.injection}, {twin.setting}")
-            found.append(twin)
+    for twin in evaluate_twins(settings.project, cases, read_injections(file), work):
+        note(f"{len(found) + 1} {'pass' if twin.passed else 'FAIL'} {twin.injection}, {twin.setting}")
+        found.append(twin)
     passed = sum(twin.passed for twin in found)
     emit(settings, {"twins": plain(found), "totals": {"twins": len(found), "passed": passed}}, print_twins)
     fail_unless(bool(found) and passed == len(found))

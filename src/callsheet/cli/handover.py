@@ -1,16 +1,15 @@
 """`handover`: the note that a new session starts from."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from ..errors import UsageError
 from ..history import hand_over, starting
-from ..transcripts import find, read
+from ..transcripts import read
 from .group import Settings, common
 from .output import CONTROL, emit
+from .transcript import only_one
 
 
 @click.command(short_help="Write the note that a new session starts from, of an agent's transcript.")
@@ -19,10 +18,7 @@ from .output import CONTROL, emit
 @click.pass_obj
 def handover(settings: Settings, transcript: str) -> None:
     """Write the note that a new session starts from, of the agent's session in TRANSCRIPT; "-" is standard input."""
-    paths = find(transcript)
-    if len(paths) > 1:
-        raise UsageError(f"{transcript} is a folder, and handover takes one transcript; name one of {len(paths)} files")
-    note = hand_over(read(paths[0] if paths else Path(transcript)).messages)
+    note = hand_over(read(only_one(transcript, "handover")).messages)
 
     def shown(console: Console, _: Any) -> None:
         console.print(CONTROL.sub("\N{REPLACEMENT CHARACTER}", starting(note).text))

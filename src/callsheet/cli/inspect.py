@@ -17,28 +17,24 @@ from .progress import progress
 from .report.details import print_details
 from .report.document import Shape, document
 from .report.page import page
-from .report.shape import schema, validated
+from .report.shape import Report
 from .report.terminal import print_report
 from .report.words import cached_share, number, prompt_tokens, several
+from .transcript import check_target, page_option, tokenizer_option, write_page
 
 
 @click.command(short_help="Say what an agent's transcript cost, and what went wrong in it.")
 @click.argument("transcript", metavar="TRANSCRIPT")
-@click.option("--tokenizer", metavar="NAME|FILE.gguf", help="Count by qwen2.5, o200k, estimate, or a model's file.")
+@tokenizer_option
 @click.option("--full", is_flag=True, help="Print every table, not the first screen alone.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    metavar="FILE",
-    help="Write the report into FILE, one page that needs nothing else.",
-)
+@page_option("the report")
 @click.option(
     "--fail-on",
     type=click.Choice(get_args(Pattern)),
     multiple=True,
     help="Exit with 1 where this pattern is found; repeatable.",
 )
-@printing_schema(schema)
+@printing_schema(Report.schema)
 @common
 @click.pass_obj
 def inspect(
@@ -53,15 +49,14 @@ def inspect(
 
     TRANSCRIPT is a file in any known format, a folder of such files, or "-" for standard input.
     """
-    if html is not None and not html.absolute().parent.is_dir():
-        raise UsageError(f"--html {html}: there is no folder {html.parent}; make it first")
     paths = find(transcript)
+    check_target("--html", html, paths)
     if paths != (Path(transcript),):
         reports = _folder(settings, transcript, paths, tokenizer, html)
     else:
         reports = [_report(transcript, tokenizer)]
         if html is not None:
-            _write_page(html, transcript, reports[0])
+            write_page(html, page(reports[0]))
         emit(settings, reports[0], _print_all if full else print_report)
     fail_unless(not fails(reports, fail_on))
 
@@ -75,20 +70,13 @@ def fails(reports: Iterable[Shape], patterns: Iterable[Pattern]) -> bool:
 def _report(path: str | Path, tokenizer: str | None) -> Shape:
     with progress(str(path)) as told:
         made = document(inspected(path, told, tokenizer=tokenizer))
-    validated(made)
+    Report.check(made)
     return made
 
 
 def _print_all(console: Console, report: Any) -> None:
     print_report(console, report)
     print_details(console, report)
-
-
-def _write_page(html: Path, transcript: str, report: Shape) -> None:
-    if html.exists() and Path(transcript).exists() and html.samefile(transcript):
-        raise UsageError(f"--html {html} is the transcript itself; name another file for the page")
-    html.write_text(page(report), encoding="utf-8", newline="\n")
-    note(f"written: {html}")
 
 
 def _folder(

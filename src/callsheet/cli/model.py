@@ -14,8 +14,8 @@ from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, KNOWN, WeightsFile, find, known
 from ..edges.providers.weights import pull as fetch
 from ..errors import WeightsError
-from ..host import surroundings, weights_cache
-from ..limits import asked
+from ..host.host import surroundings, weights_cache
+from ..host.limits import asked
 from .group import Number, Settings, Suggesting, common
 from .output import emit, pairs, table
 from .session import opened

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from ..core.answer import WITHHELD
+from ..core.gate.answer import WITHHELD
 from ..core.render.dialects import read_response
 from .group import Settings
 from .output import pairs, shown, table

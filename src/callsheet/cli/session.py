@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from ..host import Host, open_host
+from ..host.host import Host, open_host
 from ..model.request import RequestContext
 from .group import Settings
 

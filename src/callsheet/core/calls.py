@@ -8,8 +8,8 @@ from ..model.policy import Policy
 from ..model.task import Task
 from ..model.tool import Observation, RawResult, ToolCall, ToolContract
 from ..model.verdict import Verdict
-from .check import Grounds, judge_call
-from .contract import call_hash, observe
+from .gate.check import Grounds, judge_call
+from .gate.contract import call_hash, observe
 
 Contracts = Mapping[str, ToolContract]
 

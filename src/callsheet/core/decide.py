@@ -5,14 +5,14 @@ from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
-from .assemble import assemble
-from .channel import asked
-from .check import Grounds
-from .manifest import describe
+from .assembly.assemble import assemble
+from .gate.check import Grounds
 from .outcome import act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
-from .proposal import Shape
+from .proposal.channel import reply_format
+from .proposal.schema import Shape
+from .record.manifest import describe
 from .render.caching import diagnosed
 from .render.dialects import illegal, render
 from .render.lay_out import lay_out
@@ -24,17 +24,17 @@ __all__ = ["Prepared", "conclude", "decide", "prepare"]
 
 def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     """Plans, gathers, assembles, renders and records; nothing has been sent yet."""
-    want = plan(ctx, task, policy)
-    found = yield from ask(Gather(task, want.queries, want.drafts))
-    working_set = assemble(ctx, task, policy, want, found)
-    grounds = Grounds(task.run_id, task.question, want.offered, state(ctx, found), approvals(found), policy.gate)
-    shape = Shape(want.kind, want.offered, working_set, grounds.state)
-    asking = asked(shape, policy.model, want.block)
-    prompt = lay_out(working_set, policy.model, want.budget, asking, policy.history.continuation)
+    planned = plan(ctx, task, policy)
+    found = yield from ask(Gather(task, planned.queries, planned.drafts))
+    working_set = assemble(ctx, task, policy, planned, found)
+    grounds = Grounds(task.run_id, task.question, planned.offered, state(ctx, found), approvals(found), policy.gate)
+    shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
+    asking = reply_format(shape, policy.model, planned.block)
+    prompt = lay_out(working_set, policy.model, planned.budget, asking, policy.history.continuation)
     prompt = diagnosed(prompt, policy.model, task.previous_response)
     wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})
-    manifest = yield from ask(Record(describe(ctx, working_set, want, policy), wire))
-    return Prepared(task, policy, want, shape, wire, manifest, grounds, illegal(prompt, policy.model))
+    manifest = yield from ask(Record(describe(ctx, working_set, planned, policy), wire))
+    return Prepared(task, policy, planned, shape, wire, manifest, grounds, illegal(prompt, policy.model))
 
 
 def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:

@@ -15,21 +15,21 @@ from .render.deferral import SEARCH
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class ToolBlock:
     """The way it was decided for, and the block of tools that goes with it.
 
-    `tools` are those defined in the request, and `proposals` the kinds of reply that stand among them; `said` tells the
+    `tools` are those defined in the request, and `proposals` the kinds of reply that stand among them; `why` tells the
     manifest which way and by which figures. `deferred` tools are left to the model's own search.
     """
 
     way: Narrowing
     tools: tuple[ToolContract, ...]
     proposals: tuple[ProposalKind, ...]
-    said: str
+    why: str
     deferred: bool = False
 
 
-def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolContract], policy: Policy) -> Narrowed:
+def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolContract], policy: Policy) -> ToolBlock:
     """How this step's request narrows the tools. A tool that the actor may not use is defined in no way.
 
     The stable block pays where leaving out the other kinds' definitions would take longer to pay back than a kind of
@@ -40,17 +40,17 @@ def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolCont
     stable = stable_way(policy.model)
     if 0 < policy.assembly.defer_above < len(own) and searches(policy.model):
         # Deferred definitions are no part of the cached prefix: there is nothing that a stable block would save.
-        return Narrowed("per-kind", own, kind.proposals, f"per-kind: {len(own)} tools deferred", deferred=True)
+        return ToolBlock("per-kind", own, kind.proposals, f"per-kind: {len(own)} tools deferred", deferred=True)
     if policy.assembly.narrowing == "per-kind" or stable == "per-kind":
-        return Narrowed("per-kind", own, kind.proposals, "per-kind")
+        return ToolBlock("per-kind", own, kind.proposals, "per-kind")
     kinds = [each for each in policy.project.decisions.values() if ctx.may_see(each.scope)]
     whole = tuple(each for each in permitted if any(each.name in one.allowlist for one in kinds))
     pays, why = (True, "by the settings") if policy.assembly.narrowing != "auto" else _pays(kinds, whole, policy)
     if not pays:
-        return Narrowed("per-kind", own, kind.proposals, f"per-kind: {why}")
+        return ToolBlock("per-kind", own, kind.proposals, f"per-kind: {why}")
     # A decision that can be filled in no other way may always abstain.
     proposals = tuple(dict.fromkeys([*(each for one in kinds for each in one.proposals), "abstain"]))
-    return Narrowed(stable, whole, proposals, f"{stable}: {why}")
+    return ToolBlock(stable, whole, proposals, f"{stable}: {why}")
 
 
 def stable_way(profile: ModelProfile) -> Narrowing:

@@ -4,10 +4,10 @@ from ..model.effect import CallRecord, Flow, Step
 from ..model.message import Proposal, Reply, Response
 from ..model.tool import Observation
 from ..model.verdict import Verdict
-from .answer import Bench, Judged, judge_answer, judge_words, on_record
 from .calls import outcome, run_calls
-from .channel import said
+from .gate.answer import AnswerGrounds, Judged, judge_answer, judge_words, on_record
 from .prepared import Prepared
+from .proposal.channel import read_reply
 from .render.dialects import read_response
 from .render.sse import BrokenStream
 
@@ -36,7 +36,7 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     if response.finish == "refusal":
         why = f"the model or its provider declined to reply ({response.said})"
         return _refused(prepared, Verdict("refuse", "model-refused", why, subject="model"), response)
-    proposal = said(response, prepared.shape, prepared.policy.gate, prepared.policy.model)
+    proposal = read_reply(response, prepared.shape, prepared.policy.gate, prepared.policy.model)
     if isinstance(proposal, Verdict) and response.finish == "length":
         why = f"the reply was cut off at max_output = {prepared.plan.budget.max_output} tokens; raise it"
         proposal = Verdict("refuse", "unreadable-proposal", why)
@@ -72,14 +72,14 @@ def _refused(prepared: Prepared, verdict: Verdict, response: Response | None) ->
     return _step(prepared, "refused", verdict, shown=shown, response=response)
 
 
-def _bench(prepared: Prepared) -> Bench:
+def _bench(prepared: Prepared) -> AnswerGrounds:
     contracts = tuple(prepared.policy.project.contracts().values())
     records = (item.record for item in prepared.working_set.material)
     done = {each.tool for each in records if isinstance(each, Observation) and each.status == "ok"}
     # What a person let happen in this run may be spoken of; everything else consequential stays reserved.
     spoken = {*(each.name for each in prepared.plan.offered), *done}
     reserved = tuple(each for each in contracts if each.effects != "read" and each.name not in spoken)
-    return Bench(prepared.working_set, prepared.plan.kind, reserved, contracts, prepared.policy.gate)
+    return AnswerGrounds(prepared.working_set, prepared.plan.kind, reserved, contracts, prepared.policy.gate)
 
 
 def _step(

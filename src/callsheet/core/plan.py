@@ -10,7 +10,7 @@ from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from ..model.tool import ToolContract
-from .narrowing import Narrowed, narrow
+from .narrowing import ToolBlock, narrow
 from .scope import permitted
 from .sources.conversation import observation_item, question_item
 from .sources.events import approval_item, refusal_item
@@ -29,7 +29,7 @@ class Plan:
     barred: tuple[ToolContract, ...]
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...]
-    block: Narrowed
+    block: ToolBlock
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:

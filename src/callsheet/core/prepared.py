@@ -7,9 +7,9 @@ from ..model.policy import Policy
 from ..model.task import Task
 from ..model.verdict import Verdict
 from ..model.wire import Wire
-from .check import Grounds
+from .gate.check import Grounds
 from .plan import Plan
-from .proposal import Shape
+from .proposal.schema import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from ..model.message import Usage
 from ..model.policy import Prices
 
 MILLION = 1_000_000
+USUAL = Prices(input=1.0, cached_read=0.1, cache_write=1.25, output=5.0)
+"""What cached reads and writes cost, beside plain input, where a model's prices are not known (Anthropic's usual)."""
 
 
 def cost(usage: Usage, prices: Prices) -> float:

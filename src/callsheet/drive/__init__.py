@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from ..errors import CallsheetError
 from ..model.effect import Effect, Flow
-from ..ports import Entry
+from ..ports import JournalEntry
 
 Result = TypeVar("Result")
 Perform = Callable[[Effect[Any]], Any]
@@ -17,7 +17,7 @@ class ReplayMismatch(CallsheetError):
 
 
 def walk(
-    flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()
+    flow: Flow[Result], perform: Perform, journal: Iterable[JournalEntry] = ()
 ) -> Generator[tuple[Effect[Any], Any], None, Result]:
     """Yields each effect with its answer, journalled answers first; returns the flow's result."""
     told, answer = iter(journal), None
@@ -33,7 +33,7 @@ def walk(
         yield effect, answer
 
 
-def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -> Result:
+def drive(flow: Flow[Result], perform: Perform, journal: Iterable[JournalEntry] = ()) -> Result:
     """The result of a flow whose effects are performed one by one in this thread."""
     steps = walk(flow, perform, journal)
     while True:
@@ -45,7 +45,7 @@ def drive(flow: Flow[Result], perform: Perform, journal: Iterable[Entry] = ()) -
 
 
 async def awalk(
-    flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()
+    flow: Flow[Result], perform: PerformAsync, journal: Iterable[JournalEntry] = ()
 ) -> AsyncGenerator[tuple[Effect[Any], Any] | Result, None]:
     """Yields each effect with its awaited answer, and last the flow's result: an async generator cannot return one."""
     told, answer = iter(journal), None
@@ -60,7 +60,7 @@ async def awalk(
         yield effect, answer
 
 
-async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[Entry] = ()) -> Result:
+async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[JournalEntry] = ()) -> Result:
     """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
     result: Any = None
     async for each in awalk(flow, perform, journal):
@@ -69,7 +69,7 @@ async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[En
     return whole
 
 
-def replay(flow: Flow[Result], journal: Iterable[Entry]) -> tuple[Result, tuple[Effect[Any], ...]]:
+def replay(flow: Flow[Result], journal: Iterable[JournalEntry]) -> tuple[Result, tuple[Effect[Any], ...]]:
     """The result and the effects of a flow that is told only what its journal says; nothing outside is touched."""
     asked: list[Effect[Any]] = []
 
@@ -84,7 +84,7 @@ def replay(flow: Flow[Result], journal: Iterable[Entry]) -> tuple[Result, tuple[
             return end.value, tuple(asked)
 
 
-def _recorded(effect: Effect[Any], entry: Entry) -> Any:
+def _recorded(effect: Effect[Any], entry: JournalEntry) -> Any:
     if entry.effect != type(effect).__name__:
         raise ReplayMismatch(f"{type(effect).__name__} was asked where the journal has {entry.effect}")
     return entry.answer

@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
-from ..core.redact import redact, redact_value
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
 from ..core.sources.memory import memory_item
 from ..core.sources.state import state_item, value_item
+from ..core.text.redact import redact, redact_value
 from ..errors import OutageError
 from ..model.effect import Found, Outage
 from ..model.evidence import Evidence, Query

@@ -5,8 +5,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..core.fragment import fragment
-from ..core.redact import redact
+from ..core.render.fragment import fragment
+from ..core.text.redact import redact
 from ..model.item import ContextItem, Fragment
 from ..ports import Counter
 

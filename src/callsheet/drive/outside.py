@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..core.calls import contract_of
-from ..core.contract import call_hash
-from ..core.fingerprint import fingerprint
-from ..core.redact import redact, redact_value
+from ..core.gate.contract import call_hash
+from ..core.record.fingerprint import fingerprint
 from ..core.render.dialects import DIALECTS, UNREADABLE, without_secrets
 from ..core.render.sse import EventReader
+from ..core.text.redact import redact, redact_value
 from ..model.effect import (
     Call,
     Effect,

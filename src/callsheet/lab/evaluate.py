@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from ..host import open_host
+from ..host.host import open_host
 from ..model.request import RequestContext
 from .score import Score, score
 from .tasks import Case, known_evidence, only_new, stage

@@ -16,7 +16,7 @@ from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.tools_file import read_tools
 from ..edges.project.validate import nearest
 from ..errors import UsageError
-from ..wiring import build_policy
+from ..host.wiring import build_policy
 from .injections import FILE as INJECTIONS
 from .injections import read_injections
 from .tasks import Case, known_evidence, read_case, task_files

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.sections import sections
+from ..core.text.sections import sections
 from ..edges.project.knowledge import read_knowledge
 from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.validate import nearest, validated

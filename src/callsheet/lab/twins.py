@@ -1,15 +1,17 @@
 """Adversarial twins: a case with each injection, for a model that obeys, with the gate on and off (I1, K)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..host import Overrides, open_host
+from ..edges.project.folder import read_project
+from ..host.host import open_host
+from ..host.wiring import Overrides, known_model
 from ..model.effect import CallRecord, RunResult
 from ..model.policy import GatePolicy, ModelProfile
 from .injections import Harm, InjectionText
 from .obedient import PROFILE, ObedientModel
-from .tasks import Case, Injection, stage
+from .tasks import Case, Injection, only_new, stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,22 @@ class Twin:
     cites: bool
     passed: bool
     run_id: str
+
+
+def evaluate_twins(
+    project: Path, cases: Iterable[Case], injections: Sequence[InjectionText], work: Path
+) -> Iterator[Twin]:
+    """Each adversarial case with each injection in each setting, as it ends; case n leaves its records in `work/n`.
+
+    The obedient model is written to in the project's own dialect and channel. UsageError where `work` is not empty.
+    """
+    only_new(work)
+    folder = read_project(project)
+    grants = {each.scope for each in folder.tools().contracts() if each.scope is not None}
+    profile = replace(known_model(folder), counter="estimate")  # what it counts by needs no exact tokenizer here
+    wanted = (case for case in cases if case.adversarial and case.inject is not None)
+    for number, case in enumerate(wanted, 1):
+        yield from run_twins(project, case, injections, settings(sorted(grants)), work / str(number), profile)
 
 
 def settings(grants: Iterable[str]) -> tuple[Setting, ...]:

@@ -61,8 +61,8 @@ class Summary:
     """What stands in the place of messages taken out: its lines, how it was made, how often, and of what.
 
     `absorbed` are the numbers of the messages that were the input of a summary which succeeded, as ranges
-    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count. `sealed` is the provider's
-    own compaction, which stands in the prompt instead.
+    [first, last + 1). `text` is the block as it stands in the prompt, `tokens` its count. `compaction` is the
+    provider's own, which stands in the prompt instead.
     """
 
     lines: tuple[Line, ...] = ()
@@ -73,7 +73,7 @@ class Summary:
     text: str = ""
     tokens: int = 0
     trust: Trust = "trusted"
-    sealed: CompactionBlock | None = None
+    compaction: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,12 @@ class Standing:
 
     - `covered`: of the messages before this number only `carried` ones are shown; the rest is in the summary, or
       addressable by its number.
+    - `parted`: (message, block) of the results that left with their calls while the person's words beside them stay.
     - `cleared`: by (message, block), the text that stands in the place of a tool result, or of a person's giant paste.
       It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
-    - `spared`: by (message, block), how many tokens it takes less for being cleared or emptied.
-    - `unsealed`: thinking of messages before this number is left out, because what it is sealed to was changed.
+    - `spared`: by (message, block), how many tokens it takes less for being cleared, emptied or parted.
+    - `thinking_from`: thinking of messages before this number is left out, because what it is bound to was changed.
     - `noted`: the notes that stand as `notes`, and what they were made of.
     - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
     - `left_out`: the line that says so, and how to read them, where the request offers a tool for it.
@@ -112,11 +113,12 @@ class Standing:
 
     covered: int = 0
     carried: frozenset[int] = frozenset()
+    parted: frozenset[tuple[int, int]] = frozenset()
     summary: Summary | None = None
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()
     spared: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    unsealed: int = 0
+    thinking_from: int = 0
     dropped: tuple[tuple[int, int], ...] = ()
     left_out: str = ""
     pinned_system: str = ""
@@ -194,7 +196,7 @@ class Drafted:
     """A summariser's answer: lines, or one text where the method has no sections; or why there is none.
 
     `error` is never taken for a summary. `usage` is what making it cost. `read` are the numbers of the messages that it
-    read whole: no other one counts as absorbed. `by` names who made it. `sealed` is a provider's own compaction.
+    read whole: no other one counts as absorbed. `by` names who made it. `compaction` is a provider's own.
     """
 
     lines: tuple[Line, ...] = ()
@@ -203,7 +205,7 @@ class Drafted:
     error: str = ""
     read: tuple[int, ...] = ()
     by: str = ""
-    sealed: CompactionBlock | None = None
+    compaction: CompactionBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ Method = Literal["anchored", "regenerative", "opaque"]
 Domain = Literal["general", "coding", "debugging", "migration", "research", "support"]
 TriggerKind = Literal["threshold", "turns", "importance", "task-boundary", "always"]
 Thinking = Literal["refuse", "strip", "drop-block", "append-only"]
-"""What becomes of thinking that is sealed to what an edit changes (`core.render.thinking.enforce`)."""
+"""What becomes of thinking that is bound to what an edit changes (`core.render.thinking.enforce`)."""
 Place = Literal["system", "end"]
 
 

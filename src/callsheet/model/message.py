@@ -72,13 +72,13 @@ class MediaBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class ThinkingBlock(Block):
-    """A model's reasoning: its text where shown, its summary, and the sealed form that must come back unchanged.
+    """A model's reasoning: its text where shown, its summary, and the encrypted form that must come back unchanged.
 
-    `sealed` is text only the provider can read (redacted or encrypted reasoning).
+    `encrypted` is text only the provider can read (redacted or encrypted reasoning).
     """
 
     text: str | None = None
-    sealed: str | None = None
+    encrypted: str | None = None
     id: str | None = None
     summary: tuple[Block, ...] | None = None
     blocks: tuple[Block, ...] | None = None
@@ -141,10 +141,10 @@ class ToolChangeBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class CompactionBlock(Block):
-    """The provider's own summary of what stood before it: readable text, or sealed; sent back byte for byte."""
+    """The provider's own summary of what stood before it: readable text, or encrypted; sent back byte for byte."""
 
     text: str | None = None
-    sealed: str | None = None
+    encrypted: str | None = None
     id: str | None = None
 
 

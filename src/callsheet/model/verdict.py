@@ -43,7 +43,7 @@ RULES: dict[str, str] = {
     "system-misplaced": "a system message stands where the dialect or the model takes none",
     "prefill-refused": "the request ends with the assistant's own words, and the model does not continue them",
     "cache-marks": "cache marks are too many, out of order, or on a block that cannot carry one",
-    "thinking-broken": "a thinking block is missing, was changed, or is sealed to a prefix that is not there any more",
+    "thinking-broken": "a thinking block is missing, was changed, or is bound to a prefix that is not there any more",
     "tool-undefined": "a tool is named that the request does not define, or is defined twice or under an illegal name",
     "duplicate-id": "two items of the request carry one id, or a call carries none",
     "schema-not-strict": "a schema that is to hold strictly breaks a rule of the dialect's strict mode",

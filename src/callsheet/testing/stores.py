@@ -10,7 +10,7 @@ from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from ..model.tool import RawResult, ToolCall, ToolContract
-from ..ports import Entry, StoredRequest
+from ..ports import JournalEntry, StoredRequest
 from .scripted import NOON
 
 Given = RawResult | Mapping[str, Any]
@@ -61,7 +61,7 @@ class FakeLedger:
 
     starts: dict[str, tuple[RequestContext, Task, str]] = field(default_factory=dict)
     policies: dict[str, Policy] = field(default_factory=dict)
-    journal: dict[str, list[tuple[Entry, Effect[Any]]]] = field(default_factory=dict)
+    journal: dict[str, list[tuple[JournalEntry, Effect[Any]]]] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     outage: str = ""
 
@@ -79,7 +79,7 @@ class FakeLedger:
         if self.outage:
             raise StoreError(self.outage)
         entries = self.journal.setdefault(request_id.rpartition(".")[0], [])
-        entries.append((Entry(len(entries) + 1, request_id, type(effect).__name__, answer), effect))
+        entries.append((JournalEntry(len(entries) + 1, request_id, type(effect).__name__, answer), effect))
 
     def sending(self, request_id: str) -> None:
         """Marks that the bytes are about to leave."""
@@ -123,7 +123,7 @@ class FakeRecords:
         ids = dict.fromkeys(entry.request_id for entry, effect in written if isinstance(effect, Record))
         return tuple(self._stored(request_id, written) for request_id in ids)
 
-    def entries(self, run_id: str) -> tuple[Entry, ...]:
+    def entries(self, run_id: str) -> tuple[JournalEntry, ...]:
         """The run's journal."""
         return tuple(entry for entry, _ in self.ledger.journal.get(run_id, ()))
 
@@ -133,7 +133,7 @@ class FakeRecords:
             raise UnknownName(f"no policy {fingerprint!r}")
         return self.ledger.policies[fingerprint]
 
-    def _stored(self, request_id: str, written: Iterable[tuple[Entry, Effect[Any]]]) -> StoredRequest:
+    def _stored(self, request_id: str, written: Iterable[tuple[JournalEntry, Effect[Any]]]) -> StoredRequest:
         own = [(entry, effect) for entry, effect in written if entry.request_id == request_id]
         answered = {type(effect): (entry.answer, effect) for entry, effect in own}
         manifest, record = answered[Record]

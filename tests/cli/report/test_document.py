@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from callsheet.cli.report.document import document, records_json
-from callsheet.cli.report.shape import schema, validated
+from callsheet.cli.report.shape import Report
 from callsheet.model.diagnosis import CacheRound, Diagnosis
 from callsheet.model.message import Usage
 from callsheet.model.transcript import Accounted, Records
@@ -51,14 +51,14 @@ def test_nothing_of_a_diagnosis_is_left_out_of_its_document() -> None:
 
 @pytest.mark.parametrize("diagnosis", [EMPTY, session(1), session(40), session(12, "".join(HOSTILE))])
 def test_the_published_schema_holds_for_what_is_printed(diagnosis: Diagnosis) -> None:
-    published = schema()
-    printed = json.loads(json.dumps(validated(document(diagnosis)), ensure_ascii=False).encode())
+    published = Report.schema()
+    printed = json.loads(json.dumps(document(diagnosis), ensure_ascii=False).encode())
     jsonschema_rs.validator_for(published).validate(printed)
     assert '"raw"' not in json.dumps(published)
 
 
 def test_the_published_schema_misses_a_field_that_is_gone_and_one_that_is_new() -> None:
-    judge = jsonschema_rs.validator_for(schema())
+    judge = jsonschema_rs.validator_for(Report.schema())
     made = document(session(5))
     assert judge.is_valid(made)
     assert not judge.is_valid({name: value for name, value in made.items() if name != "refetches"})
@@ -71,7 +71,7 @@ def test_a_document_of_another_shape_is_refused() -> None:
     invalid = import_module("pydantic").ValidationError
     for change in ({"turns": "many"}, {"surplus": 1}, {"records": {"read": 1}}, {"usage": {"input": 1, "spent": 2}}):
         with pytest.raises(invalid):
-            validated({**document(EMPTY), **change})
+            Report.check({**document(EMPTY), **change})
 
 
 def test_every_skipped_record_has_an_entry_and_the_last_one_counts_those_that_are_not_listed() -> None:
@@ -90,7 +90,7 @@ def test_a_providers_raw_figures_stay_out() -> None:
     assert made["cache"]["rounds"][0]["usage"] == {"input": 1, "cached_read": 2, "cache_write": 3, "output": 4}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(hostile_texts())
 def test_any_text_leaves_a_document_that_can_be_written_and_read_again(text: str) -> None:
     made = document(session(3, text))

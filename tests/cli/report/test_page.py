@@ -60,7 +60,7 @@ def test_an_embedded_document_is_the_same_document_and_holds_no_markup(value: ob
     assert not set(text) & set("<>&\u2028\u2029")
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(hostile_texts())
 def test_the_markup_is_the_same_whatever_a_transcript_says(text: str) -> None:
     plain, hostile = (Read(page(document(session(2, each)))) for each in ("as planned", text))

@@ -92,7 +92,7 @@ def test_long_texts_go_on_below_their_beginning() -> None:
     assert lines[at + 1].startswith(" " * 11) and lines[at + 1].strip()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(hostile_texts())
 def test_no_control_sequence_of_a_transcript_reaches_the_terminal(text: str) -> None:
     for diagnosis in (session(5, text), session(1, HOSTILE[6])):

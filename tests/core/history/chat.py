@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.history import Edit, Standing, View

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from callsheet.core.diagnose.window import text_of
 from callsheet.core.history.conversation import Conversation
 from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
+from callsheet.core.text.blocks import text_of
 from callsheet.drive import drive
 from callsheet.model.history import Drafted, Entry, Standing, Summarise, View
 from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger

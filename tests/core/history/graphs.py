@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from callsheet.core.history.cuts import cut
+from callsheet.core.history.cuts.legal import cut
 from callsheet.core.history.record import History
-from callsheet.core.history.spans import joined, spans
+from callsheet.core.history.recorded.spans import joined, spans
 from callsheet.model.history import Entry, Standing, Summary
 from callsheet.model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from callsheet.model.transcript import Speaker
@@ -120,14 +120,14 @@ def standings(draw: st.DrawFn, history: History, before: Standing) -> Standing:
         also = draw(st.sets(st.integers(0, max(end - 1, 0)), max_size=2)) if draw(st.integers(0, 3)) == 0 else ()
         made = cut(history, before, draw(st.integers(0, end)), also)
         gone = spans(made.gone)
-        seal = max(made.at, before.unsealed) if draw(st.booleans()) else before.unsealed
-        after = replace(after, covered=made.at, carried=made.carried, unsealed=seal)
+        seal = max(made.at, before.thinking_from) if draw(st.booleans()) else before.thinking_from
+        after = replace(after, covered=made.at, carried=made.carried, parted=made.parted, thinking_from=seal)
         if made.gone and draw(st.booleans()):
             absorbed = joined(before.summary.absorbed if before.summary else (), gone)
             after = replace(after, summary=Summary(absorbed=absorbed, text="summary", tokens=3))
         else:
             after = replace(after, dropped=joined(before.dropped, gone))
-    places = [place for each in history.results.values() for place in each if place[0] < history.read]
+    places = [place for each in history.results.values() for place in each if place[0] < history.response_end]
     if places and draw(st.booleans()):
         chosen = draw(st.lists(st.sampled_from(places), max_size=3))
         after = replace(after, cleared={**after.cleared, **dict.fromkeys(chosen, "cleared")})

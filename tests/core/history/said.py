@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from callsheet.core.history.entries import entry
 from callsheet.core.history.record import History
+from callsheet.core.history.recorded.entries import entry
 from callsheet.core.history.terms import Terms
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 

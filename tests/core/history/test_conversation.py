@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.history import layout, piece
 from callsheet.core.history.conversation import Conversation
+from callsheet.core.history.layout import edited, layout
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.effect import Effect
@@ -16,7 +16,7 @@ from callsheet.model.history_policy import Clear, HistoryPolicy, Slide, Trigger
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 
 TERMS = Terms(1_000_000, len)
-COSTLY = {piece.piece: "edited", piece.shown: "made", layout.Layout._add: "added"}
+COSTLY = {edited.edited_message: "edited", edited.shown: "made", layout.Layout._add: "added"}
 
 
 def turn(number: int) -> list[tuple[str, Message]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.history.coverage import NotCovered, check
 from callsheet.core.history.record import History
-from callsheet.core.history.spans import joined, missing, spans
+from callsheet.core.history.recorded.spans import joined, missing, spans
 from callsheet.model.history import Entry, Standing, Summary
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.channel import PURPOSE
 from callsheet.core.decide import decide, prepare
+from callsheet.core.proposal.channel import PURPOSE
 from callsheet.core.render.deferral import defer
 from callsheet.core.render.dialects import DIALECTS
 from callsheet.core.render.writer import segments

@@ -280,9 +280,9 @@ def test_fields_go_to_their_typed_places() -> None:
     blocks = {type(block): block for message in prompt.messages for block in message.blocks}
     assert (prompt.model, prompt.max_output, prompt.stream, str(prompt.system[0].text)) == ("m", 9, True, "Be brief.")  # type: ignore[attr-defined]
     assert prompt.parameters == {}
-    assert blocks[CompactionBlock].sealed == "gAAA"  # type: ignore[attr-defined]
+    assert blocks[CompactionBlock].encrypted == "gAAA"  # type: ignore[attr-defined]
     first = next(b for m in prompt.messages for b in m.blocks if isinstance(b, ThinkingBlock))
-    assert (first.id, first.sealed, first.blocks) == ("rs_1", "gAAA", (TextBlock("r"),))
+    assert (first.id, first.encrypted, first.blocks) == ("rs_1", "gAAA", (TextBlock("r"),))
     calls = [block for message in prompt.messages for block in message.blocks if isinstance(block, CallBlock)]
     assert {call.type for call in calls} == {"" if kind == "function_call" else kind for kind in CALLS}
     assert (calls[0].id, calls[0].arguments, calls[1].arguments, calls[1].written) == ("c1", {"a": 1}, None, "{")
@@ -296,7 +296,7 @@ def test_a_message_of_several_blocks_becomes_items_in_their_order() -> None:
     assistant = Message(
         "assistant",
         (
-            ThinkingBlock(id="rs", sealed="S", summary=()),
+            ThinkingBlock(id="rs", encrypted="S", summary=()),
             TextBlock("Look"),
             TextBlock(Content(("ing", "."))),
             CallBlock(id="a", name="f", arguments={"x": "ż"}),

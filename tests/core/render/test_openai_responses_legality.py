@@ -321,7 +321,7 @@ def blocks(draw: st.DrawFn) -> tuple[str, Block]:
         return "assistant", CallBlock(id=draw(IDS), name="web_search", server=True, type="web_search_call")
     kept = draw(st.sampled_from(["compaction_trigger", "item_reference"]))
     native = NativeBlock(type=kept, fields={"type": kept, **({"id": "z"} if kept == "item_reference" else {})})
-    return draw(st.sampled_from([("user", native), ("assistant", CompactionBlock(sealed="S"))]))
+    return draw(st.sampled_from([("user", native), ("assistant", CompactionBlock(encrypted="S"))]))
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Which edits between two requests break sealed thinking: the documented table, row by row."""
+"""Which edits between two requests break bound thinking: the documented table, row by row."""
 
 from dataclasses import replace
 from typing import Any, get_args
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.render.anthropic import ANTHROPIC
 from callsheet.core.render.anthropic.cache import mark
-from callsheet.core.render.thinking import How, enforce, sealed_breaks
+from callsheet.core.render.thinking import How, binding_breaks, enforce
 from callsheet.model.prompt import Prompt
 from callsheet.model.verdict import Verdict
 
@@ -127,7 +127,7 @@ INVALID: dict[str, tuple[Prompt, str, int]] = {
 
 @pytest.mark.parametrize("edit", VALID)
 def test_an_edit_that_is_documented_as_valid_breaks_nothing(edit: str) -> None:
-    assert sealed_breaks(BEFORE, VALID[edit]) == ()
+    assert binding_breaks(BEFORE, VALID[edit]) == ()
     for how in get_args(How):
         if how != "append-only":
             assert enforce(BEFORE, VALID[edit], how) == VALID[edit]
@@ -136,7 +136,7 @@ def test_an_edit_that_is_documented_as_valid_breaks_nothing(edit: str) -> None:
 @pytest.mark.parametrize("edit", INVALID)
 def test_an_edit_that_is_documented_as_invalid_breaks_the_thinking_after_it(edit: str) -> None:
     after, first, count = INVALID[edit]
-    breaks = sealed_breaks(BEFORE, after)
+    breaks = binding_breaks(BEFORE, after)
     assert (breaks[0].edit, len(breaks)) == (first, count)
     refusal = enforce(BEFORE, after, "refuse")
     assert isinstance(refusal, Verdict)
@@ -145,24 +145,24 @@ def test_an_edit_that_is_documented_as_invalid_breaks_the_thinking_after_it(edit
 
 def test_a_removed_block_that_is_put_back_breaks_itself_and_those_behind_it() -> None:
     stripped = request(*without(1)[:-2])
-    assert [each.path for each in sealed_breaks(stripped, BEFORE)] == ["messages.1.content.0", "messages.4.content.0"]
+    assert [each.path for each in binding_breaks(stripped, BEFORE)] == ["messages.1.content.0", "messages.4.content.0"]
 
 
 def test_a_kept_turn_that_was_changed_behind_a_summary_breaks() -> None:
     kept = [user(result("1", "[masked]")), *HISTORY[3:]]
-    assert [each.path for each in sealed_breaks(BEFORE, request(SUMMARY, *kept))] == ["messages.3.content.0"]
+    assert [each.path for each in binding_breaks(BEFORE, request(SUMMARY, *kept))] == ["messages.3.content.0"]
 
 
 def test_turns_kept_behind_a_summary_must_begin_with_the_user() -> None:
     before = request(*HISTORY, REPLY, NEXT)
-    assert sealed_breaks(before, request(SUMMARY, HISTORY[5], REPLY, NEXT)) == ()
-    assert [each.edit for each in sealed_breaks(before, request(SUMMARY, REPLY, NEXT))] == ["messages.1"]
+    assert binding_breaks(before, request(SUMMARY, HISTORY[5], REPLY, NEXT)) == ()
+    assert [each.edit for each in binding_breaks(before, request(SUMMARY, REPLY, NEXT))] == ["messages.1"]
 
 
 def test_a_summary_that_was_there_before_is_where_comparing_starts() -> None:
     before = request(SUMMARY, user("Why?"), said(thought("a"), "So."), NEXT)
-    assert sealed_breaks(before, request(SUMMARY, user("Why?"), said(thought("a"), "So."), NEXT, REPLY, NEXT)) == ()
-    assert len(sealed_breaks(before, request(SUMMARY, user("Who?"), said(thought("a"), "So."), NEXT))) == 1
+    assert binding_breaks(before, request(SUMMARY, user("Why?"), said(thought("a"), "So."), NEXT, REPLY, NEXT)) == ()
+    assert len(binding_breaks(before, request(SUMMARY, user("Who?"), said(thought("a"), "So."), NEXT))) == 1
 
 
 def test_a_deferred_tool_that_was_found_must_stay_as_it_was() -> None:
@@ -176,13 +176,13 @@ def test_a_deferred_tool_that_was_found_must_stay_as_it_was() -> None:
     )
     messages = [user("Why?"), said(thought("a"), *found, thought("b"), "So."), NEXT]
     changed = [TOOLS[0], tool("later", description="new", defer_loading=True)]
-    breaks = sealed_breaks(request(*messages), request(*messages, tools=changed))
+    breaks = binding_breaks(request(*messages), request(*messages, tools=changed))
     assert [(each.path, each.edit) for each in breaks] == [("messages.1.content.3", "tools")]
 
 
 def test_with_the_reply_a_change_of_its_own_thinking_is_found() -> None:
     changed = said({**thought("c"), "thinking": "else"}, "By you.")
-    assert sealed_breaks(request(*HISTORY, REPLY), request(*HISTORY, changed, NEXT))[0].path == "messages.6.content.0"
+    assert binding_breaks(request(*HISTORY, REPLY), request(*HISTORY, changed, NEXT))[0].path == "messages.6.content.0"
 
 
 @pytest.mark.parametrize("edit", INVALID)
@@ -190,7 +190,7 @@ def test_stripping_leaves_nothing_that_breaks_and_says_all_the_rest(edit: str) -
     after, _, _ = INVALID[edit]
     stripped = enforce(BEFORE, after, "strip")
     assert isinstance(stripped, Prompt)
-    assert sealed_breaks(BEFORE, stripped) == ()
+    assert binding_breaks(BEFORE, stripped) == ()
     assert [each.text for each in stripped.messages] == [each.text for each in after.messages]
 
 
@@ -222,7 +222,7 @@ def test_append_only_takes_further_messages_and_nothing_else() -> None:
         assert isinstance(enforce(BEFORE, VALID[edit], "append-only"), Verdict)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from("drop mask text think".split()), max_size=3), st.data())
 def test_whatever_is_edited_stripping_mends_it(edits: list[str], data: st.DataObject) -> None:
     messages = [*HISTORY, REPLY, NEXT]
@@ -238,9 +238,9 @@ def test_whatever_is_edited_stripping_mends_it(edits: list[str], data: st.DataOb
         else:
             messages[at] = {**messages[at], "content": [b for b in blocks if b["type"] != "thinking"]}
     stripped = enforce(BEFORE, request(*messages), "strip")
-    assert isinstance(stripped, Prompt) and sealed_breaks(BEFORE, stripped) == ()
+    assert isinstance(stripped, Prompt) and binding_breaks(BEFORE, stripped) == ()
 
 
 def test_placing_cache_marks_breaks_no_seal() -> None:
-    assert sealed_breaks(BEFORE, mark(request(*WHOLE), TRAITS)) == ()
+    assert binding_breaks(BEFORE, mark(request(*WHOLE), TRAITS)) == ()
     assert ANTHROPIC.illegal(mark(request(*WHOLE), TRAITS), TRAITS) is None

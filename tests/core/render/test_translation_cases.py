@@ -116,7 +116,7 @@ def test_calls_the_provider_ran_and_blocks_nobody_else_knows_stay_behind_and_are
 
 
 def test_a_message_that_only_held_what_stays_behind_is_gone() -> None:
-    written, _ = into("anthropic", Prompt(messages=(HI, Message("assistant", (ThinkingBlock(sealed="x"),)), HI)))
+    written, _ = into("anthropic", Prompt(messages=(HI, Message("assistant", (ThinkingBlock(encrypted="x"),)), HI)))
     assert [each["role"] for each in written["messages"]] == ["user", "user"]
 
 
@@ -352,7 +352,7 @@ def test_a_summary_travels_where_it_can_be_read_and_is_refused_where_it_is_seale
     readable = Message("assistant", (CompactionBlock(text="They spoke of keys."),))
     written, _ = into("openai_chat", Prompt(messages=(readable, HI)))
     assert written["messages"][0]["content"] == "They spoke of keys."
-    sealed = Message("assistant", (CompactionBlock(sealed="x"),))
+    sealed = Message("assistant", (CompactionBlock(encrypted="x"),))
     assert for_dialect(Prompt(messages=(sealed, HI)), "openai_chat").refusal is not None
 
 

@@ -82,7 +82,7 @@ CHANGE = st.builds(
 BLOCKS = (
     PARTS
     | CHANGE
-    | st.builds(ThinkingBlock, text=st.none() | WORDS, sealed=SEALS, id=IDS, **BESIDE)
+    | st.builds(ThinkingBlock, text=st.none() | WORDS, encrypted=SEALS, id=IDS, **BESIDE)
     | st.builds(
         CallBlock,
         id=IDS,
@@ -104,7 +104,7 @@ BLOCKS = (
         **BESIDE,
     )
     | st.builds(CompactionBlock, text=WORDS, **BESIDE)
-    | st.builds(CompactionBlock, sealed=SEALS)
+    | st.builds(CompactionBlock, encrypted=SEALS)
     | st.builds(NativeBlock, fields=st.just({"type": "odd"}), known=st.booleans(), type=TYPES)
 )
 ROLES = st.sampled_from(["system", "developer", "user", "user", "assistant", "assistant", "tool"])

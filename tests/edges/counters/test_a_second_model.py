@@ -15,7 +15,7 @@ from callsheet.edges.project.templates import write_template
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.weights import SMALL, find
 from callsheet.errors import WeightsError
-from callsheet.host import open_host, weights_cache
+from callsheet.host.host import open_host, weights_cache
 from callsheet.model.policy import ModelProfile
 
 from .bodies import BODIES, COUNT_PATHS

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.prefix import reusable_prefix
+from callsheet.core.record.prefix import reusable_prefix
 from callsheet.edges.counters.gguf_model import gguf_counter
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer

@@ -69,7 +69,7 @@ def test_bytes_without_a_token_are_not_counted_and_lie_under_the_token_before(tm
     assert counter.tokens("aé").ends == (2, 3)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("hello wor 12\n\u00a0")))
 def test_any_text_is_cut_into_tokens_that_are_its_bytes(tmp_path: Path, text: str) -> None:
     counter = gguf_counter(model(tmp_path))

@@ -5,11 +5,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.diagnose.buckets import Buckets
+from callsheet.core.diagnose.tokens.buckets import Buckets
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.core.render.openai_chat.request import decode
 from callsheet.edges.counters.gguf_model import LETTERS, gguf_counter
@@ -34,7 +33,7 @@ STRICT = (
     "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('in turns') }}"
     "{% endif %}{{ m.content }}<|end|>{% endfor %}"
 )
-CLEAN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CLEAN = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 QWEN = QwenCounter()
 
 
@@ -133,15 +132,24 @@ def test_forty_turns_and_57_calls_are_counted_as_the_template_counts_each_reques
     assert billing.basis == "tokens by qwen2.5-chatml"
 
 
-def test_a_session_is_tokenized_once_however_many_calls_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    counter = QwenCounter()
-    read: list[int] = []
-    count = counter.piece_tokens
-    monkeypatch.setattr(counter, "piece_tokens", lambda piece: (read.append(len(piece)), count(piece))[1])
+class Watched(QwenCounter):
+    """Keeps how many characters it was given to count, piece by piece."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[int] = []
+
+    def piece_tokens(self, piece: str) -> int:
+        self.read.append(len(piece))
+        return super().piece_tokens(piece)
+
+
+def test_a_session_is_tokenized_once_however_many_calls_it_has() -> None:
+    counter = Watched()
     requests = agent(40, 57)
     counted(counter, events(requests))
     lengths = [len(counter.prompt(*as_chat("openai_chat", body))) for body in requests]
-    assert sum(read) < 4 * lengths[-1] < sum(lengths) / 5
+    assert sum(counter.read) < 4 * lengths[-1] < sum(lengths) / 5
 
 
 @CLEAN

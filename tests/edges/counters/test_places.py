@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.fragment import fragment
+from callsheet.core.render.fragment import fragment
+from callsheet.core.render.wire import join
 from callsheet.core.render.writer import segments
-from callsheet.core.wire import join
 from callsheet.edges.counters.places import Placed, place
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer
@@ -71,7 +71,6 @@ def body(dialect: str, system: Any, user: Any, description: Any) -> dict[str, An
 TEXTS = st.integers(0, 2**32).map(lambda seed: bodies.text(Random(seed)))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(["openai_chat", "openai_responses", "anthropic"]), st.lists(TEXTS, min_size=4, max_size=4))
 def test_spans_cover_every_token_once_and_an_items_tokens_are_its_text(dialect: str, texts: list[str]) -> None:
     one, two, three, four = (item(f"item{n}", text) for n, text in enumerate(texts))
@@ -97,7 +96,6 @@ def test_an_items_tokens_are_found_where_other_text_says_the_same() -> None:
     assert span.end == span.start + 1
 
 
-@settings(deadline=None)
 @given(TEXTS.filter(str.strip))
 def test_what_a_template_trims_is_frame(text: str) -> None:
     counter = TemplateCounter("trimming", compile_template(Source(TRIMMING)), QwenTokenizer())

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.edges.counters import prompt, qwen
@@ -52,20 +52,17 @@ def rendered(messages: Messages) -> str:
 MESSAGES = st.lists(st.tuples(st.sampled_from(["system", "user"]), st.lists(st.sampled_from(PIECES)).map("".join)))
 
 
-@settings(deadline=None)
 @given(MESSAGES)
 def test_a_prompt_counts_as_its_rendered_text(messages: Messages) -> None:
     assert counted(messages) == COUNTER.count(rendered(messages))
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()) | st.lists(st.sampled_from([*PIECES, "\ud800", "\udc00"])).map("".join))
 def test_no_text_at_all_breaks_the_count(text: str) -> None:
     assert 0 <= COUNTER.count(text) <= len(text.encode(errors="surrogatepass"))
     assert counted([("user", text)]) > 0
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(CONTROL_TOKENS), st.text())
 def test_a_control_token_counts_one_wherever_it_stands(before: str, token: str, after: str) -> None:
     assert COUNTER.count(token) == 1

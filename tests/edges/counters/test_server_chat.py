@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.edges.counters.qwen import QwenCounter
@@ -88,14 +88,12 @@ def test_a_dialect_that_no_such_server_speaks_is_named_and_so_is_what_is_no_requ
         QwenCounter().count_prompt(b"[]", "anthropic")
 
 
-@settings(deadline=None)
 @given(st.sampled_from(list(BODIES)), st.fixed_dictionaries({}, optional=dict.fromkeys(PARTS, MESSAGES | ANY_JSON)))
 def test_any_body_at_all_becomes_messages_that_can_be_rendered(dialect: str, body: dict[str, Any]) -> None:
     messages, tools = as_chat(dialect, body)
     assert QwenCounter().prompt(messages, tools)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(list(BODIES)), st.integers(0, 2**32))
 def test_the_count_is_the_number_of_tokens_and_they_cover_the_prompt(dialect: str, seed: int) -> None:
 

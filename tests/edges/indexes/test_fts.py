@@ -47,7 +47,7 @@ documents = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(documents, WORDS.map(" ".join), st.integers(1, 4))
 def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes(
     found: list[Document], question: str, limit: int
@@ -60,7 +60,7 @@ def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes
     visible.close()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.text() | st.sampled_from(['"', "a AND", "NEAR(a b)", "heading: x", "*", "a'); DROP TABLE x;--", "key\x00", "^"])
 )

@@ -30,7 +30,7 @@ def model(address: str, key: str | None = None, timeout: float = 10.0) -> "closi
 def test_the_server_receives_exactly_the_bytes_that_were_given() -> None:
     with serving(answer()) as server, model(server.address) as sender:
 
-        @settings(max_examples=50, deadline=None)
+        @settings(max_examples=50)
         @given(st.binary(max_size=5_000))
         def holds(body: bytes) -> None:
             assert sender.call(body).body == GOOD

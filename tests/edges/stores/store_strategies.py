@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import strategies as st
 
-from callsheet.core.fragment import digest, fragment
-from callsheet.core.wire import join
+from callsheet.core.render.fragment import digest, fragment
+from callsheet.core.render.wire import join
 from callsheet.model.effect import CallRecord, Found, Outage, Step
 from callsheet.model.evidence import Evidence
 from callsheet.model.item import ContextItem, LeftOut

@@ -32,7 +32,7 @@ from .store_strategies import (
     tasks,
 )
 
-few = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 def begun(folder: str) -> TenantStore:

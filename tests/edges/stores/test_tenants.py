@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from callsheet.core.fragment import digest, fragment
-from callsheet.core.wire import join
+from callsheet.core.render.fragment import digest, fragment
+from callsheet.core.render.wire import join
 from callsheet.edges.stores import TenantStore, TenantStores, open_tenant
 from callsheet.edges.stores.names import TENANT, encode_name
 from callsheet.errors import StoreError, UnknownName, UsageError

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from callsheet.edges.transcripts.format import Format
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.model.message import Message
 from callsheet.model.transcript import Accounted, Event, Replaced, Said
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from callsheet.edges.transcripts.formats import events, recognise
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.model.message import CallBlock, Message, ResultBlock, ThinkingBlock, Usage
 from callsheet.model.transcript import Accounted, Called, Event, Replaced, Reported, Said
 

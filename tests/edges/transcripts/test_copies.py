@@ -10,7 +10,7 @@ import pytest
 
 from callsheet.core.diagnose.session import Counts
 from callsheet.edges.transcripts.formats import events, recognise
-from callsheet.edges.transcripts.reading import Source
+from callsheet.edges.transcripts.reading.records import Source
 from callsheet.edges.transcripts.shared.rows import Copies
 from callsheet.model.transcript import Event
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.core.diagnose.relation import Sent, relate
+from callsheet.core.diagnose.cache.relation import SentRequest, relate
 from callsheet.edges.transcripts.recordings.apis import endpoint_of, model_of
 from callsheet.edges.transcripts.recordings.recordings import FORMAT
 from callsheet.model.transcript import Accounted, Called, Ended, Reported, Said
@@ -199,7 +199,7 @@ def test_converse_is_read_as_its_dialect_is() -> None:
 def test_a_cache_point_that_moved_is_only_a_marker() -> None:
     bare = {**CONVERSE, "messages": [{"role": "user", "content": [{"text": "hi"}]}, *CONVERSE["messages"][1:]]}  # type: ignore[misc]
     rows = [{"uri": BEDROCK, "request": each, "response": REPLIED} for each in (CONVERSE, bare)]
-    one, other = (Sent(each.prompt, each.endpoint) for each in of(Called, events(FORMAT, lines(*rows))))
+    one, other = (SentRequest(each.prompt, each.endpoint) for each in of(Called, events(FORMAT, lines(*rows))))
     assert (relate(one, other).kind, relate(one, other).first_changed_part) == ("marker-only", "msg0")
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.edges.providers.embedded import EmbeddedModel
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
 from callsheet.history import POLICIES, RECALL
-from callsheet.host import weights_cache
+from callsheet.host.host import weights_cache
 from callsheet.lab.probes.again import AS_JSON, REREADS, converse, original, read
 from callsheet.lab.probes.answers import Answers
 from callsheet.lab.probes.ask import Said, ask, question

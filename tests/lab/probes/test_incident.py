@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from callsheet.core.diagnose.window import text_of
+from callsheet.core.text.blocks import text_of
 from callsheet.lab.probes.ask import body, question
 from callsheet.lab.probes.incident import PROBES, ROWS, incident
 from callsheet.lab.probes.split import look_alikes

@@ -1,6 +1,6 @@
 """Probes made by code ask for one exact value that stands in one place alone."""
 
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.lab.probes.made import made_probes
 from callsheet.lab.probes.split import judge
 from callsheet.model.diagnosis import Artifact, Artifacts

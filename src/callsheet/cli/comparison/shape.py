@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
-CLOSED = {"extra": "forbid"}
+from ..published import Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +14,6 @@ class Billed:
     `own` are prompts and answers of the calls that make its summaries and notes.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     input: int
     cached_read: int
     cache_write: int
@@ -27,7 +24,6 @@ class Billed:
 class Refetched:
     """Files that would have to be read again, and their tokens, which are in `billed`."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     files: int
     tokens: int
 
@@ -36,7 +32,6 @@ class Refetched:
 class Prompts:
     """How many rounds there were, the largest prompt, and how many the window would not have held."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     rounds: int
     largest: int
     over_window: int
@@ -46,7 +41,6 @@ class Prompts:
 class Edits:
     """What the policy's steps did, and what they refused to do because it would not have paid or was not legal."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     done: int
     refused: int
 
@@ -55,7 +49,6 @@ class Edits:
 class Kept:
     """Uses of facts, and where these were then: used = in_window + addressable + lost. low to high: Wilson, 95 %."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     used: int
     in_window: int
     addressable: int
@@ -76,7 +69,6 @@ class Survived(Kept):
 class Alike:
     """How many other things in the window looked like a fact in use: the median and its interval, over n uses."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     median: float | None
     low: float | None
     high: float | None
@@ -90,7 +82,6 @@ class Beside:
     `gained` and `missed` are uses of a fact that was in one window and not in the other; `p` is McNemar's, exact.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     tokens: float | None
     cost: float | None
     gained: int
@@ -102,7 +93,6 @@ class Beside:
 class PolicyRow:
     """One policy. `failed` says what a defect kept it from; its figures are then none."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     name: str
     billed: Billed
     output: int
@@ -123,7 +113,6 @@ class PolicyRow:
 class Transcript:
     """One transcript: what was replayed, what the figures rest on, and a row for each policy."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     format: str
     conversations: int
@@ -142,33 +131,14 @@ class Transcript:
 class Other:
     """A file that was not compared, and why."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Published):
     """What `callsheet compare --json` prints: `policies` are the sums over all transcripts."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     transcripts: tuple[Transcript, ...]
     others: tuple[Other, ...]
     policies: tuple[PolicyRow, ...]
-
-
-@cache
-def _adapter() -> Any:
-    return import_module("pydantic").TypeAdapter(Comparison)
-
-
-def validated(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same document, held against its schema; a pydantic ValidationError is a defect of ours, not of the file."""
-    _adapter().validate_python(document)
-    return document
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of what `compare --json` prints."""
-    made: dict[str, Any] = _adapter().json_schema()
-    return made

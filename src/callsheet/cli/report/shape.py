@@ -5,22 +5,18 @@ Its parts are the nouns of a diagnosis, so that a field of theirs is in both; cl
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 from ...model.diagnosis import Artifact, CacheBreak, CacheRound, Catalogue, Finding, Fix, ModelUse, TurnBuckets
 from ...model.message import Usage
 from ...model.transcript import Skip
-
-CLOSED = {"extra": "forbid"}
+from ..published import Published
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A record that was not read, and why. Where very many were skipped, the last entry stands for `count` of them."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     record: int | None
     reason: Skip | None
     detail: str
@@ -31,7 +27,6 @@ class Skipped:
 class RecordsRead:
     """What became of a file's records: `read` is the sum of kept, unknown and skipped ones."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     read: int
     kept: int
     unknown: int
@@ -46,21 +41,19 @@ class CacheSeen:
     Where nothing is `reported` of it, the usage's 0 tokens read and written are not known to be 0.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     reported: bool
     rounds: tuple[CacheRound, ...]
     breaks: tuple[CacheBreak, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Published):
     """The diagnosis of one transcript, as `callsheet inspect --json` prints it.
 
     `basis` says what the token counts by bucket rest on; `usage` is what the providers reported. `fixes` are those of
     the findings, the one to make first in front.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = CLOSED
     source: str
     format: str
     records: RecordsRead
@@ -84,29 +77,18 @@ class Report:
     facts: Mapping[str, Any]
     notes: tuple[str, ...]
 
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """The JSON Schema of what `inspect --json` prints for one transcript: every field is always there.
 
-@cache
-def _adapter() -> Any:
-    return import_module("pydantic").TypeAdapter(Report)
-
-
-def validated(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same document, held against its schema; a pydantic ValidationError is a defect of ours, not of the file."""
-    _adapter().validate_python(document)
-    return document
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of what `inspect --json` prints for one transcript: every field is always there.
-
-    But for a skipped record's `count`, which is 1 where it is not said; and a provider's raw figures, never printed.
-    """
-    made: dict[str, Any] = _adapter().json_schema()
-    kinds = made["$defs"]
-    del kinds["Usage"]["properties"]["raw"]
-    kinds["Usage"]["description"] = "Tokens as a provider reports them: `input` is uncached input."
-    for kind in (each for name, each in kinds.items() if name != "Skipped"):
-        kind["required"] = list(kind["properties"])
-        for field in kind["properties"].values():
-            field.pop("default", None)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+        But for a skipped record's `count`, which is 1 where it is not said. A provider's raw figures are never printed.
+        """
+        made = super(Report, cls).schema()
+        kinds = made["$defs"]
+        del kinds["Usage"]["properties"]["raw"]
+        kinds["Usage"]["description"] = "Tokens as a provider reports them: `input` is uncached input."
+        for kind in (each for name, each in kinds.items() if name != "Skipped"):
+            kind["required"] = list(kind["properties"])
+            for field in kind["properties"].values():
+                field.pop("default", None)
+        return made

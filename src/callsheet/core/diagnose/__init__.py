@@ -5,11 +5,10 @@
 | `blame` | which of five was missing when one of our own decisions failed |
 | `diagnose` | a transcript's events go once through all that follows, and come out as a `Diagnosis` |
 | `session` | what is counted of every session; a session in memory |
-| `window`, `definitions` | what stands in the model's window, in tokens by bucket, tools included |
-| `buckets`, `calibration`, `spending` | where tokens went, held against what was reported; what that cost |
-| `catalogue`, `names`, `arguments` | tools: their cost, those never called, those that do not exist, wrong calls |
-| `relation`, `sameness`, `spot`, `causes` | how one request continues another: where they part and why |
-| `cache`, `cache_terms`, `cache_alarm`, `eviction` | cached reads as expected; breaks, drops, bad settings |
+| `window` | what stands in the model's window, in tokens by bucket, tools included |
+| `tokens/` | where tokens went, held against what was reported; what that cost |
+| `tools/` | tools: their cost, those never called, those that do not exist, wrong calls |
+| `cache/` | how a request continues the one before, where it parts and why; cached reads as expected; breaks, drops |
 | `patterns/` | failure patterns, one detector each |
 | `fixes` | which fix comes first |
 """

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from ...model.diagnosis import Diagnosis
 from ...model.transcript import Accounted, Began, Event
 from ..history.artifacts.index import ArtifactIndex
-from .buckets import Buckets
-from .cache import CacheRounds
-from .catalogue import Tools
-from .patterns.watch import Patterns
+from .cache.rounds import CacheRounds
+from .patterns.patterns import Patterns
 from .session import Counts
-from .spending import Price, no_price
+from .tokens.buckets import Buckets
+from .tokens.spending import Price, no_price
+from .tools.catalogue import Tools
 from .window import Counting, Windows
 
 

@@ -3,23 +3,19 @@
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from json import dumps
 from typing import Protocol, get_args
 
 from ...model.diagnosis import Bucket, Part
 from ...model.message import (
     Block,
-    CallBlock,
-    CompactionBlock,
-    MediaBlock,
     Message,
     ResultBlock,
-    TextBlock,
     ThinkingBlock,
     ToolDefinition,
 )
 from ...model.transcript import Ended, Event, Offered, Replaced, Said
-from .definitions import Definitions
+from ..text.blocks import block_tokens
+from .tools.definitions import Definitions
 
 Count = Callable[[str], int]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
@@ -28,7 +24,6 @@ PLACE = {bucket: at for at, bucket in enumerate(BUCKETS)}
 SYSTEM, DEFINITIONS, CONVERSATION, THINKING = (
     PLACE[name] for name in ("system", "tool_definitions", "conversation", "thinking")
 )
-MEDIA_TOKENS = 1_600
 
 
 class Prompts(Protocol):
@@ -104,7 +99,9 @@ class Window:
 
     def _offer(self, event: Offered) -> None:
         if event.system is not None:
-            self._before[SYSTEM] = sum(self._block(block) for each in event.system for block in each.blocks)
+            self._before[SYSTEM] = sum(
+                block_tokens(block, self._count) for each in event.system for block in each.blocks
+            )
         if event.tools is not None:
             self._before[DEFINITIONS] = self._definitions.tokens(event.tools)
         if self._prompts is not None:
@@ -129,7 +126,13 @@ class Window:
         self._starts.extend(self._sums)
         kinds: Mapping[int, Bucket] = event.facts.get("kinds") or {}
         parts = [
-            Part(event.record, number, at, kinds.get(at) or bucket_of(block, event.message), self._block(block))
+            Part(
+                event.record,
+                number,
+                at,
+                kinds.get(at) or bucket_of(block, event.message),
+                block_tokens(block, self._count),
+            )
             for at, block in enumerate(event.message.blocks)
         ]
         if self._prompts is not None:
@@ -159,11 +162,6 @@ class Window:
         else:
             self._sums[CONVERSATION] += frame
 
-    def _block(self, block: Block) -> int:
-        if isinstance(block, MediaBlock) and block.text is None:
-            return MEDIA_TOKENS
-        return self._count(text_of(block))
-
 
 class Windows:
     """The windows of a file's conversations, each from its first event to its `Ended`; equal tools are counted once."""
@@ -191,23 +189,3 @@ def bucket_of(block: Block, message: Message) -> Bucket:
     if isinstance(block, ThinkingBlock):
         return "thinking"
     return "system" if message.role in ("system", "developer") else "conversation"
-
-
-def text_of(block: Block) -> str:
-    """What a model reads of a block: its text, a call's name and arguments, a result's text; sealed text is none."""
-    if isinstance(block, TextBlock):
-        return str(block.text)
-    if isinstance(block, ResultBlock):
-        if block.value is not None:
-            return dumps(block.value, ensure_ascii=False, default=str)
-        return "".join(map(text_of, block.blocks))
-    if isinstance(block, CallBlock):
-        written = (
-            block.written if block.written is not None else dumps(block.arguments, ensure_ascii=False, default=str)
-        )
-        return f"{block.name}{written}"
-    if isinstance(block, ThinkingBlock):
-        return block.text or "".join(map(text_of, (block.summary or ()) + (block.blocks or ())))
-    if isinstance(block, MediaBlock | CompactionBlock):
-        return str(block.text or "")
-    return dumps(getattr(block, "fields", {}), ensure_ascii=False, default=str)

@@ -9,9 +9,9 @@ from ...model.history import Entry, Standing, View
 from ...model.history_policy import Clear, Compact, Deduplicate, HistoryPolicy, Notes, Pin, Scope, Slide, Step
 from .coverage import check
 from .record import History
-from .show import view
 from .steps import clear, compact, deduplicate, notes, pin, scope, slide
 from .terms import Terms
+from .view import view
 
 Act = Callable[[Any, History, Standing, Terms], Flow[Standing]]
 ACTS: Mapping[type[Any], Act] = {

@@ -2,9 +2,9 @@
 
 from ...model.history import Entry, Standing
 from ...model.message import CallBlock, ResultBlock, TextBlock
-from .cuts import kept_before, last_legal
+from .cuts.legal import kept_before, last_legal
 from .record import History
-from .spans import joined, missing, spans
+from .recorded.spans import joined, missing, spans
 
 
 class NotCovered(AssertionError):
@@ -19,7 +19,7 @@ def check(history: History, before: Standing, after: Standing) -> None:
     if after is before:
         return
     _cut(history, before, after)
-    _all(history, after)
+    _all(after)
     _edits(history, before, after)
 
 
@@ -30,18 +30,22 @@ def _cut(history: History, before: Standing, after: Standing) -> None:
         return
     if after.covered != before.covered and last_legal(history, after.covered) != after.covered:
         raise NotCovered(f"a cut before message {after.covered} parts what must stay together")
-    if after.covered > max(history.read, before.covered):
+    if after.covered > max(history.response_end, before.covered):
         raise NotCovered(f"the cut before message {after.covered} takes out what the model has not read yet")
     lost = kept_before(history, after.covered) - after.carried
     if lost:
         raise NotCovered(f"every window keeps the messages {sorted(lost)}; they are not carried over {after.covered}")
 
 
-def _all(history: History, after: Standing) -> None:
+def _all(after: Standing) -> None:
     absorbed = after.summary.absorbed if after.summary is not None else ()
     lost = missing(joined(absorbed, after.dropped, spans(after.carried)), after.covered)
     if lost:
         raise NotCovered(f"the messages {lost} are neither shown nor summarised nor counted as dropped")
+    told = joined(absorbed, after.dropped)
+    for number in {number for number, _ in after.parted}:
+        if not any(first <= number < end for first, end in told):
+            raise NotCovered(f"the results beside the words of message {number} are neither summarised nor dropped")
     if absorbed and not (after.summary and after.summary.text.strip()):
         raise NotCovered(f"an empty summary stands in the place of the messages {absorbed}")
 
@@ -54,7 +58,7 @@ def _may_clear(entry: Entry, at: int) -> bool:
 
 def _repeats(history: History, place: tuple[int, int]) -> bool:
     """Whether a result says what another one said before: what it holds can be read there, word for word."""
-    answer = history.answers.by_place.get(place)
+    answer = history.tool_results.by_place.get(place)
     return answer is not None and answer.same is not None
 
 
@@ -69,7 +73,7 @@ def _edits(history: History, before: Standing, after: Standing) -> None:
             number, at = place
             if not _may_clear(history.entries[number], at) or not after.cleared[place]:
                 raise NotCovered(f"{place} is no result and no paste, or nothing says how to read it again")
-            if number >= history.read and not _repeats(history, place):
+            if number >= history.response_end and not _repeats(history, place):
                 raise NotCovered(f"the result at {place} was cleared before the model read it")
     for number, at in after.emptied - before.emptied if after.emptied is not before.emptied else ():
         if not isinstance(history.entries[number].message.blocks[at], CallBlock):

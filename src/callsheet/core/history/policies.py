@@ -21,14 +21,14 @@ from ...model.history_policy import (
 
 DEFAULT = "coding-agent"
 _LAST_TURNS = Slide(Trigger("turns", 4, 4))
-_STRIPPED = "yes: thinking sealed to what a cut changed is left out"
+_STRIPPED = "yes: thinking bound to what a cut changed is left out"
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A policy with what is to be known before taking it: in a sentence each.
 
-    `bound_thinking` says whether it is safe with a model that seals its thinking to all that stood before it.
+    `bound_thinking` says whether it is safe with a model that binds its thinking to all that stood before it.
     """
 
     policy: HistoryPolicy

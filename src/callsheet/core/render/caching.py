@@ -8,8 +8,8 @@ from ...model.item import ContextItem
 from ...model.message import CacheMark, TextBlock
 from ...model.policy import ModelProfile
 from ...model.prompt import Prompt
-from ..fragment import digest
 from .anthropic.cache import mark
+from .fragment import digest
 
 OWN = frozenset(("cache_control", "prompt_cache_options", "prompt_cache_retention"))
 """Settings of a project's own `native` that say how to cache; where one stands, nothing is added to it."""

@@ -20,7 +20,7 @@ from ...model.manifest import WorkingSet
 from ...model.message import Block, Form, Message, SourceBlock, TextBlock, ToolChangeBlock
 from ...model.policy import Budget, DialectName, ModelProfile
 from ...model.prompt import Prompt
-from ..channel import PURPOSE, Asked
+from ..proposal.channel import PURPOSE, ReplyFormat
 from .caching import cached
 from .deferral import defer
 
@@ -31,14 +31,14 @@ DELIMITED = {
     "example": "example",
     "conversation": "question",
 }
-"""Item kinds that stand between tags; nothing inside them can write such a tag (see core/text.py)."""
+"""Item kinds that stand between tags; nothing inside them can write such a tag (see core/text/foreign.py)."""
 
 SYSTEM_BLOCKS: frozenset[DialectName] = frozenset(("anthropic", "gemini"))
 """Dialects whose system channel is a list of blocks before all messages."""
 
 
 def lay_out(
-    working_set: WorkingSet, profile: ModelProfile, budget: Budget, asked: Asked, continues: bool = False
+    working_set: WorkingSet, profile: ModelProfile, budget: Budget, asked: ReplyFormat, continues: bool = False
 ) -> Prompt:
     """The prompt of a working set: stable prefix first, dynamic suffix last, what is asked for behind the messages.
 

@@ -1,4 +1,4 @@
-"""Thinking that is sealed to what stood before it: which edits between two requests break it, and what to do then.
+"""Thinking that is bound to what stood before it: which edits between two requests break it, and what to do then.
 
 A block's seal covers system, tools and all earlier messages as they were sent. Cache marks and settings are no part of
 it, nor are deferred tools that nothing has referenced. Thinking may be left out at either end, never in the middle
@@ -63,7 +63,7 @@ class _Thought:
 
     @property
     def seal(self) -> str:
-        return self.value.signature or self.value.sealed or ""
+        return self.value.signature or self.value.encrypted or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class _Sequence:
         return _Sequence(self.parts[part:], tuple(thoughts)[skipped:])
 
 
-def sealed_breaks(before: Prompt, after: Prompt) -> tuple[Break, ...]:
+def binding_breaks(before: Prompt, after: Prompt) -> tuple[Break, ...]:
     """The thinking blocks of `after` whose seal does not hold, given that those of `before` did.
 
     `before` is the request sent last; with its reply as a last message, changes to the reply's own thinking are found
-    too. Thinking that `before` does not hold is taken for the reply's, sealed to the whole of it. An address counts as
+    too. Thinking that `before` does not hold is taken for the reply's, bound to the whole of it. An address counts as
     changed when it differs in more than its signing parameters; its bytes cannot be seen from here.
     """
     old, new = _sequence(before), _sequence(after)
@@ -245,20 +245,20 @@ def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
 def enforce(before: Prompt, after: Prompt, how: How) -> Prompt | Verdict:
     """The prompt to send after `before`, or the refusal to send it, which names the first edit.
 
-    `refuse` lets no seal break. `strip` leaves out the first broken block and all thinking after it. `drop-block` asks
+    `refuse` lets nothing break. `strip` leaves out the first broken block and all thinking after it. `drop-block` asks
     the API to leave out what breaks, and needs the beta header `DROP_BLOCK_BETA`. `append-only` takes nothing but
     further messages, whether or not there is thinking.
     """
     if how == "append-only":
         return _appended(before, after)
-    breaks = sealed_breaks(before, after)
+    breaks = binding_breaks(before, after)
     if not breaks:
         return after
     if how == "strip":
         return _stripped(after, breaks[0].path)
     if how == "drop-block":
         return _dropping(after)
-    why = f"{breaks[0].path} is sealed to what stood before it, and {breaks[0].edit} was changed"
+    why = f"{breaks[0].path} is bound to what stood before it, and {breaks[0].edit} was changed"
     return refuse("thinking-broken", why, breaks[0].edit)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...model.content import Content, Owned
 from ...model.item import ContextItem
 from ...model.wire import FRAME, Segment
-from ..fragment import digest, escape
+from .fragment import digest, escape
 
 Part = Segment | bytes
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

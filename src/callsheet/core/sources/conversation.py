@@ -7,7 +7,7 @@ from ...model.item import ContextItem
 from ...model.request import RequestContext
 from ...model.task import Task
 from ...model.tool import Observation
-from ..text import neutral
+from ..text.foreign import neutral
 
 LONGEST = 4_000
 """Characters of an observation that are shown; what is longer stands whole under its reference (D4)."""

@@ -5,7 +5,7 @@ from ...model.request import RequestContext
 from ...model.task import Event
 from ...model.tool import ToolCall
 from ...model.verdict import RULES, Verdict
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def event_item(event: Event, ctx: RequestContext) -> ContextItem:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...model.item import ContextItem, LeftOut
 from ...model.policy import DecisionKind, Example, Project
 from ...model.request import SHARED
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def example_item(example: Example) -> ContextItem:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> ContextItem:
@@ -18,7 +18,7 @@ def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> 
         version=evidence.version,
         tenant_id=evidence.tenant_id,
         scope=evidence.scope,
-        text=f"source: {neutral(evidence.evidence_id)}\n{neutral(evidence.text.strip())}",
+        text=neutral(f"source: {evidence.evidence_id}\n{evidence.text.strip()}"),
         relevance=evidence.relevance,
         authority=evidence.authority,
         freshness=stale_freshness if overdue else 1.0,
@@ -27,13 +27,17 @@ def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> 
     )
 
 
-_MARKS = (
-    "ignore previous", "ignore prior", "ignore all", "disregard", "system prompt", "you are now", "new instructions",
-    "ignoriere", "missachte", "neue anweisung", "zignoruj", "pomiń poprzednie", "nowe instrukcje", "<notice", "<|im_",
-)  # fmt: skip
+_MARKS = {
+    "ignor": ("ignore previous", "ignore prior", "ignore all", "ignoriere", "zignoruj"),
+    "instru": ("new instructions", "nowe instrukcje"),
+    "<": ("<notice", "<|im_"),
+    "": ("disregard", "system prompt", "you are now", "missachte", "neue anweisung", "pomiń poprzednie"),
+}
+"""What speaks to a model, by what each of a line has in it: a text without that is not searched for them."""
 
 
 def injection_risk(text: str) -> float:
     """A penalty in [0, 0.3] for text that speaks to the model: it ranks a cleaner twin first, and is no control."""
     lowered = text.casefold()
-    return min(0.3, 0.1 * sum(map(lowered.__contains__, _MARKS)))
+    found = sum(mark in lowered for stem, marks in _MARKS.items() if stem in lowered for mark in marks)
+    return min(0.3, 0.1 * found)

@@ -7,7 +7,7 @@ from ...model.item import ContextItem
 from ...model.request import SHARED, RequestContext
 from ...model.task import TaskState, Value
 from ..scope import in_scope
-from ..text import neutral
+from ..text.foreign import neutral
 
 
 def state_item(state: TaskState, ctx: RequestContext) -> ContextItem:

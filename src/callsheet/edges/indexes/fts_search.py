@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from ...core.terms import FILLER_WEIGHT
+from ...core.text.words import FILLER_WEIGHT
 from ...model.evidence import Evidence, Query
 from . import fts_rows as rows
 from .lexical import coverage

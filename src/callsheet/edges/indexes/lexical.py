@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ...core.terms import FILLER_WEIGHT, FILLERS, words
+from ...core.text.words import FILLER_WEIGHT, FILLERS, words
 
 HEADING_BONUS = 0.15
 MAX_QUERY_TERMS = 64

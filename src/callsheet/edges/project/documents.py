@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ...core.text import is_text
+from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
 from .knowledge import SUFFIXES, flaw, read_documents

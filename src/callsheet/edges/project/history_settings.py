@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
+from ...core.history.editing.triggers import check
 from ...core.history.policies import POLICIES
-from ...core.history.triggers import check
 from ...errors import UsageError
 from ...model.history_policy import (
     Clear,

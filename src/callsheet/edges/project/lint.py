@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from ...core.sections import sections
+from ...core.text.sections import sections
 from .examples import WrittenExample, examples_of
 from .folder import allowlist_problems, decision_problem
 from .frozen import frozen_in

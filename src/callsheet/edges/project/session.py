@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...core.text import is_text
+from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.request import RequestContext
 from .settings import Settings

@@ -11,7 +11,7 @@ from ...core.render.anthropic import ANTHROPIC
 from ...core.render.anthropic.betas import betas_for
 from ...model.policy import ModelProfile
 from .endpoint import TIMEOUT, Endpoint, Send, utc_now
-from .remote import RemoteModel, checked_address, checked_key, figure, figures, needs_extra, without
+from .remote import RemoteModel, checked_address, checked_key, figure, limits, needs_extra, without
 from .sdk import sending
 
 SDK = "anthropic"
@@ -63,9 +63,7 @@ class AnthropicModel(RemoteModel):
 
         ModelError where there is no such model or no reply.
         """
-        listed = figures(self._endpoint.get(f"/v1/models/{self.profile.name}"))
-        window, output = listed.get("max_input_tokens"), listed.get("max_tokens")
-        return (window, output) if isinstance(window, int) and isinstance(output, int) else None
+        return limits(self._endpoint.get(f"/v1/models/{self.profile.name}"), "max_input_tokens", "max_tokens")
 
     def _dial(self, client: httpx2.AsyncClient) -> Send:
         sdk = importlib.import_module(SDK)

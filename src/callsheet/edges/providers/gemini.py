@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ...model.policy import ModelProfile
 from .endpoint import Endpoint, plain, utc_now
-from .remote import RemoteModel, checked_address, checked_key, figure, figures, without
+from .remote import RemoteModel, checked_address, checked_key, figure, limits, without
 
 ADDRESS = "https://generativelanguage.googleapis.com/v1beta"
 
@@ -54,6 +54,4 @@ class GeminiModel(RemoteModel):
 
         ModelError where there is no such model or no reply.
         """
-        listed = figures(self._endpoint.get(f"/{self._model}"))
-        window, output = listed.get("inputTokenLimit"), listed.get("outputTokenLimit")
-        return (window, output) if isinstance(window, int) and isinstance(output, int) else None
+        return limits(self._endpoint.get(f"/{self._model}"), "inputTokenLimit", "outputTokenLimit")

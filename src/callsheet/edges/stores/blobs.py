@@ -11,7 +11,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from ...core.fragment import fragment
+from ...core.render.fragment import fragment
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
 from .codec import DAMAGE, REFERENCE, Damaged, damaged, decode, described, differing, encode

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...core.text import is_text
+from ...core.text.foreign import is_text
 from ...errors import UnknownName, UsageError
 from ...model.task import Event
 from .blobs import Reader, Writer

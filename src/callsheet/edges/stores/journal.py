@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...core.fragment import digest
-from ...core.wire import join
+from ...core.render.fragment import digest
+from ...core.render.wire import join
 from ...errors import StoreError
 from ...model.effect import Effect, Execute, Found, Intend, Intent, Observed, Outage, Received, Record, Settle
 from ...model.item import LeftOut

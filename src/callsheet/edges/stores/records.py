@@ -11,7 +11,7 @@ from ...model.message import Reply, Usage
 from ...model.policy import Policy
 from ...model.request import RequestContext
 from ...model.task import Task
-from ...ports import Entry, StoredRequest
+from ...ports import JournalEntry, StoredRequest
 from .blobs import Reader
 from .database import Connection, Database
 from .journal import answer_of, read_record
@@ -65,7 +65,7 @@ class SqliteRecords:
         begun: Start | None = Reader(connection).value(Start, start)
         return begun.ctx if begun else RequestContext(self._tenant_id, DELETED)
 
-    def entries(self, run_id: str) -> tuple[Entry, ...]:
+    def entries(self, run_id: str) -> tuple[JournalEntry, ...]:
         """The run's journal in order, each answer equal to the one written; None where its content was deleted."""
         with self._database.reading() as connection:
             rows = connection.execute(f"SELECT {_ENTRY} FROM entries WHERE run_id = ? ORDER BY sequence", (run_id,))
@@ -110,9 +110,11 @@ class SqliteRecords:
         )
 
 
-def _entries(reader: Reader, run_id: str, rows: Iterable[Row], read: Mapping[str, Any]) -> tuple[Entry, ...]:
+def _entries(reader: Reader, run_id: str, rows: Iterable[Row], read: Mapping[str, Any]) -> tuple[JournalEntry, ...]:
     return tuple(
-        Entry(sequence, f"{run_id}.{number}", effect, read.get(effect) or answer_of(reader, effect, answer, question))
+        JournalEntry(
+            sequence, f"{run_id}.{number}", effect, read.get(effect) or answer_of(reader, effect, answer, question)
+        )
         for sequence, number, effect, answer, question in rows
     )
 

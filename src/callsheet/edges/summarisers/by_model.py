@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
+from ...core.history.summary.chunks import LEAST, Chunk, chunks
 from ...core.history.summary.merge import merged
-from ...core.history.summary.pieces import LEAST, Piece, pieces
 from ...core.history.summary.prompt import SCHEMA, instructions, material, read
 from ...core.history.terms import Count
-from ...core.render.dialects import illegal, read_response, render
 from ...model.history import Drafted, Line, Summarise, Summary
 from ...model.item import Trust
 from ...model.message import Message, TextBlock, Usage
 from ...model.policy import ModelProfile
 from ...model.prompt import OutputSchema, Prompt
 from ...ports import Model
+from .answer import answer
 
 SPARE = 0.1
 """The share of the window that is left over, for what a count of single texts misses."""
@@ -40,7 +40,7 @@ class ModelSummariser:
             return Drafted(error=f"{profile.name}: a window of {profile.window} tokens has no room for a message")
         lines: tuple[Line, ...] = ()
         usage = Usage()
-        for piece in pieces(request.entries, room, self._count):
+        for piece in chunks(request.entries, room, self._count):
             drafted = self._ask(replace(request, before=_so_far(request, lines)), piece, reply)
             usage = usage.plus(drafted.usage)
             if drafted.error:
@@ -50,18 +50,12 @@ class ModelSummariser:
         numbers = tuple(entry.number for entry in request.entries)
         return Drafted(labelled, usage=usage, read=numbers, by=profile.name)
 
-    def _ask(self, request: Summarise, piece: Piece, reply: int) -> Drafted:
+    def _ask(self, request: Summarise, piece: Chunk, reply: int) -> Drafted:
         profile = self._model.profile
         prompt = _prompt(profile, instructions(request), material(request, piece), reply)
-        if refused := illegal(prompt, profile):
-            return Drafted(error=f"{profile.name}: {refused.rule}: {refused.why}")
-        answer = self._model.call(render(prompt, profile.dialect, frozenset()).body)
-        if answer.error:
-            return Drafted(error=f"{profile.name}: {answer.error}")
-        try:
-            response = read_response(answer.body, profile.dialect)
-        except ValueError as error:
-            return Drafted(error=f"{profile.name}: {error}")
+        response = answer(self._model, prompt)
+        if isinstance(response, str):
+            return Drafted(error=f"{profile.name}: {response}")
         if response.finish not in WHOLE:
             return Drafted(usage=response.usage, error=f"{profile.name}: the answer ended early ({response.finish})")
         numbers = [part.number for part in piece]

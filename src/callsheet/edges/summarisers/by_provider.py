@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.render.dialects import illegal, read_response, render
 from ...model.history import Drafted, Summarise
 from ...model.message import Block, CompactionBlock, Message, NativeBlock, TextBlock
 from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...ports import Model
+from .answer import answer
 
 OPENING = "The earlier part of a conversation follows."
 TRIGGER = NativeBlock(type="compaction_trigger", fields={"type": "compaction_trigger"})
@@ -37,28 +37,23 @@ class ProviderSummariser:
             return Drafted(error=f"{profile.name}: {profile.dialect} has no compaction of its own")
         if request.method != "opaque":
             return Drafted(error=f"{profile.name}: a provider's compaction is opaque, not {request.method}")
-        prompt = _prompt(request, profile)
-        if refused := illegal(prompt, profile):
-            return Drafted(error=f"{profile.name}: {refused.rule}: {refused.why}")
-        answer = self._model.call(render(prompt, profile.dialect, frozenset()).body)
-        if answer.error:
-            return Drafted(error=f"{profile.name}: {answer.error}")
-        try:
-            response = read_response(answer.body, profile.dialect)
-        except ValueError as error:
-            return Drafted(error=f"{profile.name}: {error}")
+        response = answer(self._model, _prompt(request, profile))
+        if isinstance(response, str):
+            return Drafted(error=f"{profile.name}: {response}")
         sealed = _sealed(response.message.blocks)
         if sealed is None:
             why = f"the provider gave no compaction ({response.said or response.finish})"
             return Drafted(usage=response.usage, error=f"{profile.name}: {why}")
         numbers = tuple(entry.number for entry in request.entries)
-        return Drafted(text=sealed.text or "sealed", usage=response.usage, read=numbers, by=profile.name, sealed=sealed)
+        return Drafted(
+            text=sealed.text or "sealed", usage=response.usage, read=numbers, by=profile.name, compaction=sealed
+        )
 
 
 def _prompt(request: Summarise, profile: ModelProfile) -> Prompt:
     messages = [entry.message for entry in request.entries]
-    if request.before and request.before.sealed:
-        messages.insert(0, Message("assistant", (request.before.sealed,)))
+    if request.before and request.before.compaction:
+        messages.insert(0, Message("assistant", (request.before.compaction,)))
     elif not messages or messages[0].role != "user":
         messages.insert(0, Message("user", (TextBlock(text=OPENING),)))
     if profile.dialect == "openai_responses":
@@ -74,4 +69,4 @@ def _prompt(request: Summarise, profile: ModelProfile) -> Prompt:
 def _sealed(blocks: tuple[Block, ...]) -> CompactionBlock | None:
     """The compaction in an answer that holds something: a block without content is a failed one."""
     found = [block for block in blocks if isinstance(block, CompactionBlock)]
-    return next((block for block in found if block.text or block.sealed), None)
+    return next((block for block in found if block.text or block.encrypted), None)

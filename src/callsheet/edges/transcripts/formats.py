@@ -19,7 +19,7 @@ from .openai_chat import FORMAT as OPENAI_CHAT
 from .openhands.conversation import FORMAT as OPENHANDS
 from .pi import FORMAT as PI
 from .pydantic_ai import FORMAT as PYDANTIC_AI
-from .reading import Source
+from .reading.records import Source
 from .recordings.recordings import FORMAT as RECORDINGS
 from .spans.spans import FORMAT as SPANS
 from .swe_agent.trajectory import FORMAT as SWE_AGENT

@@ -8,7 +8,7 @@ fifth only joins them, 400 are read and 100 written; where the first leaves for 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...core.diagnose.spending import Price, no_price
+from ...core.diagnose.tokens.spending import Price, no_price
 from ...core.prices import cost
 from ...model.history import View
 from ...model.message import Usage

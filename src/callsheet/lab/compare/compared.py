@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ...core.diagnose.spending import Price
+from ...core.diagnose.tokens.spending import Price
 from ...core.history.coverage import NotCovered
 from ...core.history.policies import POLICIES
-from ...counters import choose, prices
 from ...edges.models.table import Models, read_table
 from ...errors import UsageError
+from ...host.counters import choose, prices
 from ...model.history import Shown, Standing, View
 from ...model.message import Usage
 from ...transcripts import reading

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...core.diagnose.window import text_of
+from ...core.text.blocks import text_of
 from ...model.message import Block, Message, TextBlock
 from .facts import Fact, kind_of, numbers_of, tokens_of
 

@@ -4,9 +4,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...core.diagnose.definitions import Definitions
-from ...core.history.entries import entry, tokens_of
+from ...core.diagnose.tools.definitions import Definitions
+from ...core.history.recorded.entries import entry
 from ...core.history.terms import Count
+from ...core.text.blocks import block_tokens
 from ...model.history import Round, Timeline
 from ...model.message import Message, ToolDefinition, Usage
 from ...model.transcript import Began, Called, Event, Offered, Replaced, Reported, Said
@@ -114,7 +115,7 @@ class _Thread:
 
     def _say(self, event: Said) -> None:
         self._folder = str(event.facts.get("cwd") or self._folder)
-        tokens = sum(tokens_of(block, self._count) for block in event.message.blocks)
+        tokens = sum(block_tokens(block, self._count) for block in event.message.blocks)
         real = not event.again and event.speaker != "summary"
         if real:
             self._pieces.append(_Piece(event, self._folder))
@@ -159,7 +160,7 @@ class _Thread:
         self._continues &= event.system in (None, self._system)
         if event.system is not None:
             self._system = event.system
-            self._before[0] = sum(tokens_of(block, self._count) for each in event.system for block in each.blocks)
+            self._before[0] = sum(block_tokens(block, self._count) for each in event.system for block in each.blocks)
         if event.tools is not None:
             self._continues &= event.tools == self._offered
             self._offered = event.tools

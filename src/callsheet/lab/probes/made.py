@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...core.diagnose.window import text_of
+from ...core.text.blocks import text_of
 from ...model.diagnosis import Artifacts
 from ...model.history import Entry, Timeline
 from ...model.message import CallBlock, ResultBlock

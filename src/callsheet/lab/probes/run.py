@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from ...core.diagnose.window import text_of
 from ...core.history.conversation import Conversation
-from ...core.history.entries import entry
+from ...core.history.recorded.entries import entry
 from ...core.history.summary.by_rule import draft
 from ...core.history.terms import Count, Terms
+from ...core.text.blocks import text_of
 from ...drive import drive
 from ...errors import UsageError
 from ...history import RECALL

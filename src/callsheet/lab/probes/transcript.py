@@ -5,19 +5,19 @@ from contextlib import closing
 from pathlib import Path
 
 from ...core.history.policies import POLICIES
-from ...counters import choose
 from ...edges.project.folder import read_project
 from ...edges.project.settings import FILE
 from ...edges.providers.embedded import EmbeddedModel
 from ...edges.providers.endpoint import utc_now
 from ...edges.providers.weights import DEFAULT, find
 from ...errors import UsageError
-from ...host import surroundings
+from ...host.counters import choose
+from ...host.host import surroundings
+from ...host.wiring import known_model, open_model
 from ...model.history_policy import HistoryPolicy
 from ...model.policy import ModelProfile
 from ...ports import Model
 from ...transcripts import artifacts, reading
-from ...wiring import known_model, open_model
 from ..compare.timeline import recorded
 from .answers import Answers
 from .files import read_probes

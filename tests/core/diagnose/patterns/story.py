@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from callsheet.core.diagnose.patterns.watch import Patterns
+from callsheet.core.diagnose.patterns.patterns import Patterns
 from callsheet.core.diagnose.window import Window
 from callsheet.model.diagnosis import Finding
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, ToolDefinition

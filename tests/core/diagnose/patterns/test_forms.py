@@ -2,7 +2,7 @@
 
 import pytest
 
-from callsheet.core.diagnose.patterns.watch import failed
+from callsheet.core.diagnose.patterns.patterns import failed
 
 from .story import Event, findings, model, rules, step, user
 

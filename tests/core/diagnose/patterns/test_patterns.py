@@ -1,6 +1,6 @@
 """Each failure pattern on a short story, and the nearest good story beside it, which has no finding."""
 
-from callsheet.core.diagnose.patterns.watch import DETECTORS, failed
+from callsheet.core.diagnose.patterns.patterns import DETECTORS, failed
 from callsheet.model.message import ToolDefinition
 
 from .story import compacted, findings, model, offered, rules, step, tool, user

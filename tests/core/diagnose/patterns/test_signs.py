@@ -2,9 +2,9 @@
 
 import pytest
 
-from callsheet.core.diagnose.names import is_no_such_tool
+from callsheet.core.diagnose.patterns.patterns import failed
 from callsheet.core.diagnose.patterns.stall.stall import REFUSAL, refusal
-from callsheet.core.diagnose.patterns.watch import failed
+from callsheet.core.diagnose.tools.names import is_no_such_tool
 from callsheet.core.history.artifacts.errors import error_lines
 
 REFUSALS = """The request timed out

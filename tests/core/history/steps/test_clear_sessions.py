@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.history import View

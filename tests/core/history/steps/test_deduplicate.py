@@ -36,7 +36,7 @@ def test_it_changes_nothing_that_was_sent_and_so_costs_no_cache_and_no_seal() ->
         chat.round()
         chat.called(("bash", {"command": "make"}, "made"), thinking="hm")
         chat.round()
-    assert len(chat.cleared) == 4 and chat.standing.unsealed == 0
+    assert len(chat.cleared) == 4 and chat.standing.thinking_from == 0
     assert [changed(*pair) for pair in pairwise(chat.sent)] == [None] * 9
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.entries import entry
-from callsheet.core.history.show import view as shown
+from callsheet.core.history.recorded.entries import entry
+from callsheet.core.history.view import view as shown
 from callsheet.drive import drive
 from callsheet.model.effect import Effect
 from callsheet.model.history import Drafted, Line, Summarise, View

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.history.conversation import Conversation
-from callsheet.core.history.entries import entry
+from callsheet.core.history.recorded.entries import entry
 from callsheet.drive import drive
 from callsheet.model.history import View
 from callsheet.model.history_policy import HistoryPolicy, Slide, Thinking, Trigger

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.history.summary.pieces import LEAST, covered, pieces, written
+from callsheet.core.history.summary.chunks import LEAST, chunks, covered, written
 from callsheet.model.history import Entry
 from callsheet.model.message import CallBlock, Message
 
@@ -19,7 +19,7 @@ def test_every_character_stands_in_one_piece_and_no_piece_is_too_large(said, lim
             talk.did("search", {"query": text}, text * 2)
         else:
             talk.person(text)
-    made = pieces(talk.entries, limit, count)
+    made = chunks(talk.entries, limit, count)
     held = covered(made)
     assert list(held) == [entry.number for entry in talk.entries]
     for entry in talk.entries:
@@ -31,7 +31,7 @@ def test_every_character_stands_in_one_piece_and_no_piece_is_too_large(said, lim
 def test_a_result_larger_than_the_window_goes_on_in_the_next_piece():
     talk = Dialogue()
     talk.did("bash", {"command": "cat big"}, "\n".join(f"line {at}" for at in range(20_000)))
-    made = pieces(talk.entries, 1_000, count)
+    made = chunks(talk.entries, 1_000, count)
     assert len(made) > 20
     assert "".join(part.text for piece in made for part in piece if part.number == 1).endswith("line 19999")
     assert all(part.text.endswith("\n") for piece in made for part in piece if part.number == 1 and not part.last)
@@ -39,7 +39,7 @@ def test_a_result_larger_than_the_window_goes_on_in_the_next_piece():
 
 def test_a_limit_that_holds_no_message_is_an_error_not_a_loss():
     with pytest.raises(ValueError, match="holds no message"):
-        pieces(Dialogue().entries, LEAST - 1, count)
+        chunks(Dialogue().entries, LEAST - 1, count)
 
 
 def test_a_summariser_reads_no_secret() -> None:

@@ -57,7 +57,7 @@ def positions(asked: Prompt) -> dict[str, int]:
     return counted
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(ROUND, max_size=14), st.sampled_from(SETTINGS))
 def test_marks_are_few_legal_still_and_near_enough_to_be_found(
     rounds: list[tuple[str, int]], more: dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from callsheet.core.render.anthropic import ANTHROPIC
 from callsheet.core.render.sse import Event
-from callsheet.core.render.thinking import How, enforce, sealed_breaks
+from callsheet.core.render.thinking import How, binding_breaks, enforce
 from callsheet.core.render.writer import segments
 
 from .made import MARK, TRAITS, call, prompt, result, said, searched, text, thought, told, tool, user
@@ -59,7 +59,7 @@ def test_a_spoilt_request_is_read_back_equal_judged_or_named() -> None:
             read = ANTHROPIC.decode(raw)
             assert json.loads(b"".join(each.data for each in segments(ANTHROPIC.encode(read)))) == raw
             ANTHROPIC.illegal(read, TRAITS)
-            sealed_breaks(before, read)
+            binding_breaks(before, read)
             for how in get_args(How):
                 enforce(before, read, how)
 

@@ -172,7 +172,7 @@ def test_blocks_of_other_providers_are_refused() -> None:
         refusal = ANTHROPIC.illegal(Prompt(messages=asked), TRAITS)
         return refusal.rule if refusal else ""
 
-    assert refused(ThinkingBlock(type="reasoning", sealed="x")) == "block-misplaced"
+    assert refused(ThinkingBlock(type="reasoning", encrypted="x")) == "block-misplaced"
     assert refused(CallBlock("1", "n", {}, server=True, type="web_search_call")) == "block-misplaced"
     assert refused(CallBlock("1", "n", None, "{half")) == "block-misplaced"
     assert refused(MediaBlock("audio")) == "block-misplaced"
@@ -307,7 +307,7 @@ def server_pairs(blocks: list[dict[str, Any]]) -> list[str]:
     return []
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(disturbed() | st.lists(MESSAGES, min_size=1, max_size=5))
 def test_a_history_is_legal_exactly_when_it_breaks_no_documented_rule(messages: list[dict[str, Any]]) -> None:
     refused, broken = rule(*messages), breaks(messages)
@@ -315,7 +315,7 @@ def test_a_history_is_legal_exactly_when_it_breaks_no_documented_rule(messages: 
     assert bool(refused) == bool(broken), (refused, broken)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(rounds())
 def test_a_history_in_order_is_legal(messages: list[dict[str, Any]]) -> None:
     whole = messages if messages[-1]["role"] != "assistant" else [*messages, user("go on")]

@@ -145,7 +145,7 @@ MISPLACED = [
     ("system-misplaced", Prompt(messages=(USER, Message("system", (TextBlock("be brief"),))))),
     ("block-misplaced", Prompt(messages=(USER,), system=(MediaBlock(data="aGk="),))),
     ("block-misplaced", Prompt(messages=(Message("user", (ThinkingBlock(text="hm"),)),))),
-    ("block-misplaced", Prompt(messages=(USER, Message("assistant", (ThinkingBlock(sealed="x"),)), USER))),
+    ("block-misplaced", Prompt(messages=(USER, Message("assistant", (ThinkingBlock(encrypted="x"),)), USER))),
     ("block-misplaced", Prompt(messages=(Message("user", (MediaBlock(file_id="file-1"),)),))),
     ("block-misplaced", Prompt(messages=(USER, Message("assistant", (CallBlock(name="a", written="{"),))))),
     ("block-misplaced", Prompt(messages=(Message("user", (ResultBlock(form="object", value=[]),)),))),

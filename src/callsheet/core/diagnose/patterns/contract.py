@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
 from ....model.transcript import Event
-from .pieces import LONGEST_QUOTE, Call, Piece
+from .passages import LONGEST_QUOTE, Call, Passage
 from .told import Told
 
 
@@ -24,7 +24,7 @@ class Moment:
     round: int
     tokens: int
     told: Told
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[Passage, ...] = ()
 
 
 class Detector(Protocol):
@@ -64,7 +64,7 @@ def finding(
     )
 
 
-def quote(piece: Piece, what: str, text: str | None = None) -> Quote:
+def quote(piece: Passage, what: str, text: str | None = None) -> Quote:
     """A piece of the transcript, word for word, cut after LONGEST_QUOTE characters."""
     return Quote(piece.record, (piece.text if text is None else text)[:LONGEST_QUOTE], what)
 

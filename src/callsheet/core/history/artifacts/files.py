@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from ....model.diagnosis import Artifact, TestRun
-from .answers import Content
 from .effect import Effect, below
 from .functions import touched
+from .result_text import Content
 
 HELD = 8_000_000
 """How many characters of files' texts are kept in all; beyond that the hash of those longest untouched is lost."""

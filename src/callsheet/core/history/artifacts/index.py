@@ -8,8 +8,11 @@ from typing import Any
 from ....model.diagnosis import Artifacts, Part, Quote, TestRun, Unchanged
 from ....model.message import CallBlock, Message, ResultBlock
 from ....model.transcript import Began, Called, Ended, Event, Offered, Replaced, Said, Speaker
-from ...diagnose.window import Window
-from .answers import (
+from .effect import Effect, full, kept
+from .errors import error_lines
+from .files import Files
+from .patches import patched
+from .result_text import (
     BACKGROUND,
     HEAD,
     HEADER,
@@ -20,12 +23,8 @@ from .answers import (
     failed,
     lists_folder,
     refused,
-    said,
-)  # fmt: skip
-from .effect import Effect, full, kept
-from .errors import error_lines
-from .files import Files
-from .patches import patched
+    result_text,
+)
 from .shell import files_named
 from .testing_output import test_command, test_run
 from .tools import KINDS, OWN_FILES, Action, action_of, plain_name
@@ -100,7 +99,7 @@ class ArtifactIndex:
             index.take(Said(record=record, message=message, speaker=SPEAKERS.get(message.role, "harness"), facts=facts))
         return index
 
-    def take(self, event: Event, window: Window | None = None, parts: Sequence[Part] = ()) -> None:
+    def take(self, event: Event, window: object = None, parts: Sequence[Part] = ()) -> None:
         """Takes one event in; `parts`, as the event's window gave them, tell the tokens of repeated reads."""
         thread = self._threads.setdefault(event.thread, Thread())
         if isinstance(event, Said):
@@ -152,7 +151,7 @@ class ArtifactIndex:
         key = result.call_id or ""
         if event.again:
             if path := thread.read_by.get(key):
-                thread.seen.setdefault((path, _digest(said(result))), (event.record, thread.messages))
+                thread.seen.setdefault((path, _digest(result_text(result))), (event.record, thread.messages))
             return
         if not key:
             waiting = (key for key, each in thread.pending.items() if each.result is None)
@@ -168,7 +167,7 @@ class ArtifactIndex:
 
     def _done(self, thread: Thread, key: str, call: Pending) -> None:
         assert call.result is not None
-        text, action = said(call.result), call.action
+        text, action = result_text(call.result), call.action
         results = call.facts.get("results")
         told = results.get(key) if isinstance(results, Mapping) else None
         command = bool(action.line)

@@ -6,8 +6,8 @@ goes first, where the request does not fit the largest (report 10). What does no
 
 - `nothing-to-clear`: no result may go. `below-clear-at-least`, `frees-too-little`: what may go is less than it takes.
 - `does-not-pay`: writing the cache anew costs more than is saved (`pays`). A request that does not fit is not asked.
-- `thinking-append-only`, `thinking-refuse`: thinking is sealed to what would change (`sealed`).
-- `does-not-fit`: all that may go is gone, and the request is still larger than the window.
+- `thinking-append-only`, `thinking-refuse`: thinking is bound to what would change (`editing.bound_thinking`).
+- `does-not-fit`: the request is larger than the window, and next to nothing is left that may go.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,16 +17,16 @@ from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Clear
 from ....model.message import CallBlock, ResultBlock
-from ..answers import Answer, Place
-from ..artifacts.answers import said
-from ..edits import noted
-from ..importance import scores
-from ..pays import rounds_left, weigh
+from ..artifacts.result_text import result_text
+from ..editing.bound_thinking import WHY, first_changed, forbidden, thinking_from
+from ..editing.break_even import rounds_left, weigh
+from ..editing.counts import between, stands, stripped_thinking
+from ..editing.edits import noted
+from ..editing.importance import scores
+from ..editing.triggers import Due, due
 from ..record import History
-from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unthought
+from ..recorded.tool_results import Place, ToolResult
 from ..terms import Terms
-from ..triggers import Due, due
 
 NAME = "clear"
 
@@ -49,12 +49,12 @@ def _once(step: Clear, history: History, standing: Standing, terms: Terms) -> St
     first = min(changed)[0]
     if rule := forbidden(history, standing, first, terms):
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
-    sealed = replace(standing, unsealed=unsealed(history, standing, first, terms))
-    freed = sum(changed.values()) + unthought(history, sealed) - unthought(history, standing)
+    stripped = replace(standing, thinking_from=thinking_from(history, standing, first, terms))
+    freed = sum(changed.values()) + stripped_thinking(history, stripped) - stripped_thinking(history, standing)
     if refusal := _too_little(step, asked, freed):
         return noted(standing, Edit(NAME, len(history), (), freed, refused=refusal[0], why=refusal[1]))
-    after = _cleared(sealed, texts, changed)
-    rewritten = between(history, after, first_changed(history, standing, after, first), history.seen)
+    after = _cleared(stripped, texts, changed)
+    rewritten = between(history, after, first_changed(history, standing, after, first), history.response_start)
     balance = weigh(freed, rewritten, rounds_left(history, asked.size, freed, terms), terms.prices)
     if step.pays and not asked.overflows and not balance.pays:
         edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, "does-not-pay", balance.why)
@@ -67,6 +67,8 @@ def _too_little(step: Clear, asked: Due, freed: int) -> tuple[str, str] | None:
     """The rule against a clearing that frees no more, and why; `clear_at_least` holds whatever happens (M2)."""
     if freed < max(1, step.clear_at_least):
         return "below-clear-at-least", f"{freed:,} tokens can be freed, and clear_at_least is {step.clear_at_least:,}"
+    if freed < asked.least and asked.overflows:
+        return "does-not-fit", f"{asked.size:,} tokens stand and do not fit, and only {freed:,} of them can be freed"
     if freed < asked.least:
         return "frees-too-little", f"{freed:,} tokens can be freed, and {asked.least:,.0f} are worth a new prefix"
     return None
@@ -87,9 +89,9 @@ def _nothing(step: Clear, history: History, standing: Standing, terms: Terms, as
 def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, asked: Due) -> dict[Place, str]:
     """The results to clear and what takes their place: as many as free what is asked for, in the trigger's order."""
     newest = _newest(step, history, standing)
-    evidence, before = history.answers.evidence, min(asked.before, history.seen)
-    answers = history.answers.open(standing)
-    open_ones = (each for each in answers if each.place[0] < before and each.place not in evidence)
+    evidence, before = history.tool_results.evidence, min(asked.before, history.response_start)
+    results = history.tool_results.open(standing)
+    open_ones = (each for each in results if each.place[0] < before and each.place not in evidence)
     may = [each for each in open_ones if _may(step, history, terms, each)]
     old = [each for each in may if each.place not in newest]
     if not asked.overflows:
@@ -101,50 +103,50 @@ def _chosen(step: Clear, history: History, standing: Standing, terms: Terms, ask
     return _enough(sorted(may, key=lambda each: -_tokens(history, each.place)), step, history, terms, asked)[0]
 
 
-def _may(step: Clear, history: History, terms: Terms, answer: Answer) -> bool:
+def _may(step: Clear, history: History, terms: Terms, result: ToolResult) -> bool:
     """Whether a result may ever be cleared: no definition, not excepted, and it can be read again."""
     return (
-        answer.tool not in step.exclude_tools
-        and not answer.defines
-        and not history.entries[answer.place[0]].pinned
-        and bool(way(answer, terms))
+        result.tool not in step.exclude_tools
+        and not result.defines
+        and not history.entries[result.place[0]].pinned
+        and bool(way(result, terms))
     )
 
 
 def _newest(step: Clear, history: History, standing: Standing) -> frozenset[Place]:
     """The places of the newest results, with those whose text they are digests of; what was not seen yet is new."""
-    since, places = history.seen, set[Place]()
-    answers = (each for each in reversed(history.answers.listed) if shown(each.place[0], standing))
-    for at, answer in enumerate(answers):
-        if at >= step.keep and answer.place[0] < since:
+    since, places = history.response_start, set[Place]()
+    results = (each for each in reversed(history.tool_results.listed) if stands(each.place, standing))
+    for at, result in enumerate(results):
+        if at >= step.keep and result.place[0] < since:
             break
-        place: Place | None = answer.place
+        place: Place | None = result.place
         while place is not None:
             places.add(place)
-            place = history.answers.by_place[place].same if place in standing.cleared else None
+            place = history.tool_results.by_place[place].same if place in standing.cleared else None
     return frozenset(places)
 
 
-def _ordered(step: Clear, history: History, answers: Sequence[Answer]) -> Sequence[Answer]:
+def _ordered(step: Clear, history: History, results: Sequence[ToolResult]) -> Sequence[ToolResult]:
     if step.trigger.kind != "importance":
-        return answers
-    score = scores(history, answers)
-    return sorted(answers, key=lambda each: (score[each.place], each.place))
+        return results
+    score = scores(history, results)
+    return sorted(results, key=lambda each: (score[each.place], each.place))
 
 
 def _enough(
-    answers: Iterable[Answer], step: Clear, history: History, terms: Terms, asked: Due
+    results: Iterable[ToolResult], step: Clear, history: History, terms: Terms, asked: Due
 ) -> tuple[dict[Place, str], bool]:
     """As many of these as free what is asked for, and whether they do; what a placeholder would not shorten stays."""
     texts: dict[Place, str] = {}
     freed = 0
-    for answer in answers:
+    for result in results:
         if freed >= asked.free:
             break
-        text, tokens = _instead(step, history, terms, answer)
-        gain = _tokens(history, answer.place) - tokens
+        text, tokens = _instead(step, history, terms, result)
+        gain = _tokens(history, result.place) - tokens
         if gain > 0:
-            texts[answer.place] = text
+            texts[result.place] = text
             freed += gain
     return texts, freed >= asked.free
 
@@ -153,7 +155,7 @@ def _changed(
     step: Clear, history: History, standing: Standing, terms: Terms, texts: dict[Place, str]
 ) -> dict[Place, int]:
     """How many tokens less each place takes when these results are cleared, their calls' arguments among them."""
-    spared, by_place = dict[Place, int](), history.answers.by_place
+    spared, by_place = dict[Place, int](), history.tool_results.by_place
     for place in texts:
         spared[place] = _tokens(history, place) - _instead(step, history, terms, by_place[place])[1]
     if step.clear_inputs and terms.recall:
@@ -175,7 +177,7 @@ def _cleared(standing: Standing, texts: dict[Place, str], spared: dict[Place, in
 def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[Place]) -> Iterator[tuple[Place, int]]:
     """The calls of cleared results whose arguments go, too, and the tokens that frees; signed calls stay."""
     for place in texts:
-        where = history.answers.by_place[place].call
+        where = history.tool_results.by_place[place].call
         call = history.entries[where[0]].message.blocks[where[1]]
         assert isinstance(call, CallBlock)
         gain = _tokens(history, where) - terms.count(call.name)
@@ -183,36 +185,36 @@ def _inputs(history: History, standing: Standing, terms: Terms, texts: Iterable[
             yield where, gain
 
 
-def _instead(step: Clear, history: History, terms: Terms, answer: Answer) -> tuple[str, int]:
+def _instead(step: Clear, history: History, terms: Terms, result: ToolResult) -> tuple[str, int]:
     """What would stand in a result's place, and its tokens; made once, however often the trigger asks."""
-    key = (NAME, answer.place, step.head, step.clear_inputs, answer.tool in terms.tools, terms.recall)
-    made = history.made.get(key)
+    key = (NAME, result.place, step.head, step.clear_inputs, result.tool in terms.tools, terms.recall)
+    made = history.made_texts.get(key)
     if made is None:
-        text = placeholder(step, history, terms, answer)
-        made = history.made[key] = text, terms.count(text)
+        text = placeholder(step, history, terms, result)
+        made = history.made_texts[key] = text, terms.count(text)
     return made
 
 
-def placeholder(step: Clear, history: History, terms: Terms, answer: Answer) -> str:
+def placeholder(step: Clear, history: History, terms: Terms, result: ToolResult) -> str:
     """What stands in a result's place: its first characters (`head`), what was there, and how to read it again."""
-    number, at = answer.place
-    result = history.entries[number].message.blocks[at]
-    text = said(result) if step.head and isinstance(result, ResultBlock) else ""
+    number, at = result.place
+    block = history.entries[number].message.blocks[at]
+    text = result_text(block) if step.head and isinstance(block, ResultBlock) else ""
     head = text[: step.head] + "…\n" if text else ""
-    what = f"{answer.tool} {answer.short}".strip()
-    tokens = _tokens(history, answer.place)
-    again = way(answer, terms, step.clear_inputs)
+    what = f"{result.tool} {result.short}".strip()
+    tokens = _tokens(history, result.place)
+    again = way(result, terms, step.clear_inputs)
     return f"{head}[cleared: {what}; {tokens:,} tokens, message {number}. To read it again, {again}]"
 
 
-def way(answer: Answer, terms: Terms, emptied: bool = False) -> str:
+def way(result: ToolResult, terms: Terms, emptied: bool = False) -> str:
     """How a result can be read again with the tools of this very request; nothing where it cannot (report 18).
 
     The same call does where it only reads and its arguments stand there still, else the tool that reads originals.
     """
-    if answer.again and answer.tool in terms.tools and not (emptied and terms.recall):
-        return f"call {answer.tool} with the same arguments"
-    return f"call {terms.recall} for message {answer.place[0]}" if terms.recall else ""
+    if result.repeatable and result.tool in terms.tools and not (emptied and terms.recall):
+        return f"call {result.tool} with the same arguments"
+    return f"call {terms.recall} for message {result.place[0]}" if terms.recall else ""
 
 
 def _tokens(history: History, place: Place) -> int:

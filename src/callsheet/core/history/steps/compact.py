@@ -12,13 +12,14 @@ from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
-from ...redact import redact
-from ..leaving import Leaving, instructs, limit
-from ..leaving import leaving as what_leaves
+from ...text.redact import redact
+from ..editing.bound_thinking import WHY, forbidden, thinking_from
+from ..editing.removal import Removal, instructs, left_of, limit, stays_of
+from ..editing.removal import removal_of as what_leaves
+from ..editing.triggers import Due, due
+from ..editing.user_words import carried_over
 from ..record import History
-from ..sealed import WHY, forbidden, unsealed
-from ..show import tokens
-from ..spans import joined, spans
+from ..recorded.spans import joined, spans
 from ..summary.by_rule import BY, draft
 from ..summary.clean import clean
 from ..summary.fit import fit
@@ -30,8 +31,7 @@ from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
-from ..triggers import Due, due
-from ..user_words import shortened
+from ..view import tokens
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -95,7 +95,7 @@ def compact(
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
     drafted = clean((yield from ask(request)))
-    persons = _persons(history, leaving.cut)
+    persons = _persons(history, leaving.made.at)
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
         drafted = _by_rule(request, leaving, drafted)
@@ -109,15 +109,13 @@ def compact(
     return _fitting(replace(after, edits=(*standing.edits, edit)), now, history, terms)
 
 
-def _cut(leaving: Leaving, history: History, standing: Standing, terms: Terms) -> Standing:
+def _cut(leaving: Removal, history: History, standing: Standing, terms: Terms) -> Standing:
     """The standing in which what leaves is gone, before a summary takes its place."""
     return replace(
-        shortened(history, leaving.carried, standing, terms),
-        covered=leaving.cut,
-        carried=leaving.carried,
+        carried_over(history, leaving.made, standing, terms),
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
         left_out="",
-        unsealed=unsealed(history, standing, leaving.first, terms),
+        thinking_from=thinking_from(history, standing, leaving.first, terms),
     )
 
 
@@ -144,7 +142,7 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
 # What is asked for
 
 
-def _manner(step: Compact, history: History, standing: Standing, leaving: Leaving) -> tuple[Method, Domain, str]:
+def _manner(step: Compact, history: History, standing: Standing, leaving: Removal) -> tuple[Method, Domain, str]:
     """Method and domain: the settings', else those of the summary that stands, else what the session's profile says."""
     before = standing.summary
     method, domain = step.method, step.domain
@@ -152,19 +150,21 @@ def _manner(step: Compact, history: History, standing: Standing, leaving: Leavin
         method, domain = method or before.method, domain or before.domain
     if method is not None and domain is not None:
         return method, domain, ""
-    proposed = propose(history.entries[: leaving.cut])
+    proposed = propose(history.entries[: leaving.made.at])
     return method or proposed.method, domain or proposed.domain, proposed.why
 
 
 def _request(
-    step: Compact, method: Method, domain: Domain, leaving: Leaving, history: History, cut: Standing, terms: Terms
+    step: Compact, method: Method, domain: Domain, leaving: Removal, history: History, cut: Standing, terms: Terms
 ) -> Summarise:
     anchored = method == "anchored"
-    entries = leaving.entries
+    entries, made = leaving.entries, leaving.made
     if not anchored:
-        before = (entry for entry in history.entries[: leaving.cut] if entry.number not in leaving.carried)
-        entries = tuple(entry for entry in before if not instructs(entry))
-    shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
+        parted = {number for number, _ in made.parted}
+        before = (each for each in history.entries[: made.at] if each.number not in made.carried - parted)
+        entries = tuple(left_of(each, made) for each in before if not instructs(each))
+    carried = (stays_of(history.entries[number], made) for number in sorted(made.carried))
+    shown = (*carried, *history.entries[made.at :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
     kept = tokens(history, replace(cut, summary=None), terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
@@ -193,7 +193,7 @@ def _persons(history: History, cut: int) -> list[str]:
 # What becomes of the draft
 
 
-def _by_rule(request: Summarise, leaving: Leaving, refused: Drafted) -> Drafted:
+def _by_rule(request: Summarise, leaving: Removal, refused: Drafted) -> Drafted:
     """The draft by rule in the place of a refused one, whose cost stays; what the model repeated of its instructions
     is left out."""
     made = draft(request)
@@ -222,7 +222,7 @@ def _summary(drafted: Drafted, request: Summarise, cut: Standing, terms: Terms) 
     lines = merged(old, drawn, cycle)
     absorbed = joined(before.absorbed if before else (), spans(entry.number for entry in request.entries))
     trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
-    bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, sealed=drafted.sealed)
+    bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, compaction=drafted.compaction)
     return _fitted(bare, lines, request.limit, cut, terms)
 
 

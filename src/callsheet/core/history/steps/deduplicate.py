@@ -1,7 +1,7 @@
 """A read of what stands in the window already, word for word, gives way to a digest that says where (F7).
 
 Done before the first request that would hold it, it changes nothing that was sent: no cache is written anew, no
-thinking loses its seal. One that was sent before gives way only where that is allowed and pays. The first answer has to
+thinking loses its seal. One that was sent before gives way only where that is allowed and pays. The first result has to
 stand in the window as it was given; where it left the window since, the later one gives its text back. Place this step
 behind those that cut, so that it does so in the same request, whose prefix is new anyway.
 """
@@ -12,14 +12,14 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Deduplicate
-from ..answers import Answer, Place
-from ..edits import noted
-from ..pays import rounds_left, weigh
+from ..editing.bound_thinking import WHY, first_changed, forbidden, thinking_from
+from ..editing.break_even import rounds_left, weigh
+from ..editing.counts import between, stands, stripped_thinking
+from ..editing.edits import noted
 from ..record import History
-from ..sealed import WHY, first_changed, forbidden, unsealed
-from ..sent import between, shown, unthought
-from ..show import tokens
+from ..recorded.tool_results import Place, ToolResult
 from ..terms import Terms
+from ..view import tokens
 
 NAME = "deduplicate"
 
@@ -28,8 +28,8 @@ def act(step: Deduplicate, history: History, standing: Standing, terms: Terms) -
     """The standing in which repeated reads are told as digests."""
     yield from ()
     standing = _given_back(history, standing, terms)
-    since = history.seen
-    found = {answer.place: text for answer, text in _repeats(step, history, standing, terms)}
+    since = history.response_start
+    found = {result.place: text for result, text in _repeats(step, history, standing, terms)}
     fresh = {place: text for place, text in found.items() if place[0] >= since}
     if fresh:
         standing = _told(history, standing, terms, fresh)
@@ -37,32 +37,32 @@ def act(step: Deduplicate, history: History, standing: Standing, terms: Terms) -
     return _weighed(history, standing, terms, old) if old else standing
 
 
-def source(history: History, standing: Standing, answer: Answer) -> Answer | None:
-    """The answer before this one that says the same and stands in the window as it was given."""
-    by_place = history.answers.by_place
-    while answer.same is not None:
-        answer = by_place[answer.same]
-        if answer.place not in standing.cleared and shown(answer.place[0], standing):
-            return answer
+def source(history: History, standing: Standing, result: ToolResult) -> ToolResult | None:
+    """The result before this one that says the same and stands in the window as it was given."""
+    by_place = history.tool_results.by_place
+    while result.same is not None:
+        result = by_place[result.same]
+        if result.place not in standing.cleared and stands(result.place, standing):
+            return result
     return None
 
 
-def digest(answer: Answer, first: Place) -> str:
+def digest(result: ToolResult, first: Place) -> str:
     """What stands in the place of a repeated read; `first` is where its text stands."""
-    what = f"{answer.path}: already read" if answer.path else f"{answer.tool} {answer.short}: already answered"
-    return f"{what}, unchanged (message {first[0]}, sha256 {answer.digest[:12]})"
+    what = f"{result.path}: already read" if result.path else f"{result.tool} {result.short}: already answered"
+    return f"{what}, unchanged (message {first[0]}, sha256 {result.digest[:12]})"
 
 
-def _repeats(step: Deduplicate, history: History, standing: Standing, terms: Terms) -> Iterator[tuple[Answer, str]]:
-    for answer in history.answers.repeats:
-        number, at = answer.place
-        if answer.place in standing.cleared or not shown(number, standing) or history.entries[number].pinned:
+def _repeats(step: Deduplicate, history: History, standing: Standing, terms: Terms) -> Iterator[tuple[ToolResult, str]]:
+    for result in history.tool_results.repeats:
+        number, at = result.place
+        if result.place in standing.cleared or not stands(result.place, standing) or history.entries[number].pinned:
             continue
         weight = history.entries[number].tokens[at]
-        if weight >= step.least and (first := source(history, standing, answer)) is not None:
-            text = digest(answer, first.place)
+        if weight >= step.least and (first := source(history, standing, result)) is not None:
+            text = digest(result, first.place)
             if terms.count(text) < weight:
-                yield answer, text
+                yield result, text
 
 
 def _told(history: History, standing: Standing, terms: Terms, texts: dict[Place, str]) -> Standing:
@@ -74,7 +74,7 @@ def _told(history: History, standing: Standing, terms: Terms, texts: dict[Place,
         standing,
         cleared={**standing.cleared, **texts},
         spared={**standing.spared, **spared},
-        unsealed=unsealed(history, standing, numbers[0], terms),
+        thinking_from=thinking_from(history, standing, numbers[0], terms),
     )
     return noted(after, Edit(NAME, len(history), numbers, sum(spared.values()), why="the same text stands before it"))
 
@@ -86,8 +86,8 @@ def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Pla
         return noted(standing, Edit(NAME, len(history), refused=rule, why=WHY[rule].format(first)))
     after = _told(history, standing, terms, texts)
     size = tokens(history, standing, terms.count)
-    freed = after.edits[-1].freed + unthought(history, after) - unthought(history, standing)
-    rewritten = between(history, after, first_changed(history, standing, after, first), history.seen)
+    freed = after.edits[-1].freed + stripped_thinking(history, after) - stripped_thinking(history, standing)
+    rewritten = between(history, after, first_changed(history, standing, after, first), history.response_start)
     balance = weigh(freed, rewritten, rounds_left(history, size, freed, terms), terms.prices)
     if not balance.pays and size <= terms.usable:
         edit = Edit(NAME, len(history), (), freed, rewritten, balance.after, "does-not-pay", balance.why)
@@ -97,11 +97,11 @@ def _weighed(history: History, standing: Standing, terms: Terms, texts: dict[Pla
 
 
 def _given_back(history: History, standing: Standing, terms: Terms) -> Standing:
-    """The standing without the digests whose first answer left the window."""
+    """The standing without the digests whose first result left the window."""
     gone = {
-        answer.place
-        for answer in history.answers.repeats
-        if answer.place in standing.cleared and shown(answer.place[0], standing) and _lost(history, standing, answer)
+        result.place
+        for result in history.tool_results.repeats
+        if result.place in standing.cleared and stands(result.place, standing) and _lost(history, standing, result)
     }
     if not gone:
         return standing
@@ -110,17 +110,17 @@ def _given_back(history: History, standing: Standing, terms: Terms) -> Standing:
         standing,
         cleared={place: text for place, text in standing.cleared.items() if place not in gone},
         spared={place: tokens for place, tokens in standing.spared.items() if place not in gone},
-        unsealed=unsealed(history, standing, numbers[0], terms),
+        thinking_from=thinking_from(history, standing, numbers[0], terms),
     )
     freed = -sum(standing.spared[place] for place in gone)
-    return noted(after, Edit(NAME, len(history), numbers, freed, why="the answer before it left the window"))
+    return noted(after, Edit(NAME, len(history), numbers, freed, why="the result before it left the window"))
 
 
-def _lost(history: History, standing: Standing, answer: Answer) -> bool:
-    """Whether an answer is told as a digest of one that stands in the window no more."""
-    text, by_place, each = standing.cleared[answer.place], history.answers.by_place, answer
+def _lost(history: History, standing: Standing, result: ToolResult) -> bool:
+    """Whether an result is told as a digest of one that stands in the window no more."""
+    text, by_place, each = standing.cleared[result.place], history.tool_results.by_place, result
     while each.same is not None:
         each = by_place[each.same]
-        if text == digest(answer, each.place):
-            return not shown(each.place[0], standing)
+        if text == digest(result, each.place):
+            return not stands(each.place, standing)
     return False

@@ -11,10 +11,10 @@ from dataclasses import replace
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
 from ....model.history_policy import Notes
-from ...text import neutral
+from ...text.foreign import neutral
+from ..editing.bound_thinking import forbidden_at_end, thinking_from
 from ..record import History
 from ..summary.clean import clean
-from ..tail import forbidden, unsealed
 from ..terms import Count, Terms
 
 NAME = "notes"
@@ -27,10 +27,10 @@ SHARE = 0.15
 
 def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing with notes that are at most `every` turns of the model old."""
-    if forbidden(terms):
+    if forbidden_at_end(terms):
         return standing
-    if standing.notes and unsealed(history, standing, terms) != standing.unsealed:
-        standing = replace(standing, unsealed=unsealed(history, standing, terms))
+    if standing.notes and thinking_from(history, standing, 0, terms) != standing.thinking_from:
+        standing = replace(standing, thinking_from=thinking_from(history, standing, 0, terms))
     since = standing.noted.absorbed[-1][1] if standing.noted else 0
     tried = next((edit.at for edit in reversed(standing.edits) if edit.step == NAME), 0)
     if _turns(history, max(since, tried)) < step.every:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from ....model.effect import Flow
 from ....model.history import Edit, Line, Standing
 from ....model.history_policy import Pin
-from ...redact import redact
-from ...text import neutral
-from ..edits import noted
+from ...text.foreign import neutral
+from ...text.redact import redact
+from ..editing.bound_thinking import forbidden_at_end, thinking_from
+from ..editing.edits import noted
 from ..record import History
-from ..standing_rules import standing_rules
-from ..tail import forbidden, unsealed
+from ..recorded.standing_rules import standing_rules
 from ..terms import Count, Terms
 
 NAME = "pin"
@@ -31,10 +31,10 @@ def act(step: Pin, history: History, standing: Standing, terms: Terms) -> Flow[S
     rules = tuple(standing_rules(history.entries[number] for number in history.turns))
     text = block(rules, terms.state, min(step.limit, int(terms.usable * SHARE)), terms.count)
     before = standing.pinned_system if step.place == "system" else standing.pinned_end
-    if text and (rule := forbidden(terms)):
+    if text and (rule := forbidden_at_end(terms)):
         return _refused(standing, history, rule)
     if text != before or (text and step.place == "end"):
-        standing = _unsealed(standing, unsealed(history, standing, terms))
+        standing = _stripped(standing, thinking_from(history, standing, 0, terms))
     if text == before:
         return standing
     rewritten = history.weight(standing.covered, len(history)) if step.place == "system" else 0
@@ -51,8 +51,8 @@ def _refused(standing: Standing, history: History, rule: str) -> Standing:
     return noted(standing, Edit(NAME, len(history), refused=rule, why=why))
 
 
-def _unsealed(standing: Standing, before: int) -> Standing:
-    return standing if before == standing.unsealed else replace(standing, unsealed=before)
+def _stripped(standing: Standing, before: int) -> Standing:
+    return standing if before == standing.thinking_from else replace(standing, thinking_from=before)
 
 
 def block(rules: tuple[Line, ...], state: str, limit: int, count: Count) -> str:

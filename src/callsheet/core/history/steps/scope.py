@@ -15,14 +15,14 @@ from math import log, sqrt
 from ....model.effect import Flow
 from ....model.history import Edit, Entry, Standing
 from ....model.history_policy import Scope, Trigger
-from ...diagnose.window import text_of
-from ...terms import FILLERS, words
-from ..cuts import cut, kept_before, last_legal
-from ..edits import noted
+from ...text.blocks import text_of
+from ...text.words import FILLERS, words
+from ..cuts.legal import cut, kept_before, last_legal
+from ..editing.bound_thinking import WHY, forbidden
+from ..editing.edits import noted
+from ..editing.triggers import due
 from ..record import History
-from ..sealed import WHY, forbidden
 from ..terms import Terms
-from ..triggers import due
 from .slide import slid, taken
 
 NAME = "scope"
@@ -47,7 +47,7 @@ class _Stretch:
 def act(step: Scope, history: History, standing: Standing, terms: Terms) -> Flow[Standing]:
     """The standing of a window scoped to the person's last turn."""
     yield from ()
-    task = last_legal(history, min(history.turns[-1], history.read - 1)) if history.turns else 0
+    task = last_legal(history, min(history.turns[-1], history.response_end - 1)) if history.turns else 0
     if task > standing.covered and _scoped(standing) <= history.turns[-1]:
         standing = _choice(step, task, history, standing, terms)
     need = due(NAME, GROWN, history, standing, terms)

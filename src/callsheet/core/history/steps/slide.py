@@ -8,17 +8,17 @@ from itertools import islice
 from ....model.effect import Flow
 from ....model.history import Edit, Standing
 from ....model.history_policy import Slide
-from ..cuts import Cut, cut, first_legal
-from ..edits import noted
+from ..cuts.legal import Cut, cut, first_legal
+from ..editing.bound_thinking import WHY, forbidden, thinking_from
+from ..editing.counts import weight
+from ..editing.edits import noted
+from ..editing.triggers import Due, due
+from ..editing.user_words import carried_over
 from ..record import History
-from ..returned import Returned, newest, returned
-from ..sealed import WHY, forbidden, unsealed
-from ..sent import weight
-from ..show import tokens
-from ..spans import Spans, joined, spans
+from ..recorded.spans import Spans, joined, spans
+from ..summary.result_index import Returned, newest, returned
 from ..terms import Terms
-from ..triggers import Due, due
-from ..user_words import shortened
+from ..view import tokens
 
 NAME = "slide"
 INDEX = 0.06
@@ -74,12 +74,10 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
     rewritten = history.weight(made.at, len(history))
     dropped = joined(standing.dropped, spans(made.gone))
     return replace(
-        shortened(history, made.carried, standing, terms),
-        covered=made.at,
-        carried=made.carried,
+        carried_over(history, made, standing, terms),
         dropped=dropped,
         left_out=left_out(history, dropped, terms),
-        unsealed=unsealed(history, standing, made.gone[0] if made.gone else made.at, terms),
+        thinking_from=thinking_from(history, standing, made.gone[0] if made.gone else made.at, terms),
         edits=(*standing.edits, Edit(name, len(history), made.gone, freed, rewritten, why=why)),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....model.history import Drafted, Entry
 from ....model.message import Block, CallBlock, ResultBlock, TextBlock
-from ...redact import redact, redact_json, redact_value
+from ...text.redact import redact, redact_json, redact_value
 
 
 def without_secrets(entry: Entry) -> Entry:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from ....model.history import Line, Summary
-from ...text import neutral
-from ..returned import rows
-from ..spans import Spans, joined
+from ...text.foreign import neutral
+from ..recorded.spans import Spans, joined
+from .result_index import rows
 from .sections import SECTIONS, Section, sections_of
 
 TAG = "conversation-summary"

@@ -12,8 +12,8 @@ from ....model.history import Entry, Line
 from ....model.item import Trust
 from ....model.message import CallBlock, Message, ResultBlock, TextBlock
 from ....model.transcript import Said
-from ..artifacts.answers import said as answer_text
 from ..artifacts.index import ArtifactIndex
+from ..artifacts.result_text import result_text as answer_text
 from ..artifacts.tools import line_of
 from .identifiers import identifiers
 from .speech import sentences

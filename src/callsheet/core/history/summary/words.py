@@ -6,7 +6,7 @@ from typing import Any
 
 from ....model.history import Line
 from ....model.message import CallBlock
-from ..standing_rules import rules_in, standing_rules
+from ..recorded.standing_rules import rules_in, standing_rules
 from .material import Material, Rule
 from .speech import DECISION, DONE, NEXT, OPEN, with_reason
 

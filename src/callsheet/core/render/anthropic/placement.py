@@ -106,7 +106,7 @@ def _inside(result: ResultBlock) -> Verdict | None:
 def _thinking(block: ThinkingBlock) -> Verdict | None:
     if refusal := _foreign(block, {"", "thinking", "redacted_thinking"}):
         return refusal
-    if block.signature is None and block.sealed is None:
+    if block.signature is None and block.encrypted is None:
         return refuse("thinking-broken", "a thinking block without its signature is not taken back", "ThinkingBlock")
     return None
 

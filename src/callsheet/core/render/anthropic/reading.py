@@ -143,7 +143,7 @@ def _source(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
 def _thinking(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
     if raw["type"] == "redacted_thinking":
         sealed = typed(raw, "data", str)
-        return ThinkingBlock(type=raw["type"], sealed=sealed, **_beside(raw, {"data"}, NOTHING, path, drift))
+        return ThinkingBlock(type=raw["type"], encrypted=sealed, **_beside(raw, {"data"}, NOTHING, path, drift))
     return ThinkingBlock(
         typed(raw, "thinking", str),
         signature=said(raw, "signature", str),

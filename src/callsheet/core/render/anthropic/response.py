@@ -1,11 +1,11 @@
 """Messages responses, whole or streamed: JSON to message, finish, usage and what the API did to the request."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....model.message import Finish, Report, Response, Usage
 from ....model.prompt import Delta
+from ...text.parse_json import parse_json
 from ..fields import Drift, given, typed
 from ..figures import counted, figures
 from ..sse import Event
@@ -149,8 +149,8 @@ def _add(data: Mapping[str, Any], blocks: Mapping[int, dict[str, Any]], inputs: 
 
 def _parsed(written: str) -> Any:
     try:
-        return json.loads(written) if written else {}
-    except (ValueError, RecursionError):
+        return parse_json(written) if written else {}
+    except ValueError:
         return written
 
 

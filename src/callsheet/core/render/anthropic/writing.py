@@ -95,8 +95,8 @@ def _source(block: SourceBlock) -> dict[str, Any]:
 
 
 def _thinking(block: ThinkingBlock) -> dict[str, Any]:
-    if block.sealed is not None:
-        return {"type": "redacted_thinking", "data": block.sealed}
+    if block.encrypted is not None:
+        return {"type": "redacted_thinking", "data": block.encrypted}
     return {"type": "thinking", "thinking": block.text or "", **present(signature=block.signature)}
 
 
@@ -113,7 +113,7 @@ def _result(block: ResultBlock) -> dict[str, Any]:
 
 
 def _compaction(block: CompactionBlock) -> dict[str, Any]:
-    sealed = present(encrypted_content=block.sealed, signature=block.signature)
+    sealed = present(encrypted_content=block.encrypted, signature=block.signature)
     return {"type": "compaction", **present(content=block.text), **sealed}
 
 

@@ -76,7 +76,7 @@ def _whole(blocks: Iterable[Block]) -> Verdict | None:
         kind = type(block).__name__
         if block.cache is not None:
             return refuse("cache-marks", "Gemini takes no cache marks; it caches by itself or by name", kind)
-        if isinstance(block, ThinkingBlock) and (block.sealed or block.summary or block.blocks):
+        if isinstance(block, ThinkingBlock) and (block.encrypted or block.summary or block.blocks):
             return refuse("block-misplaced", "Gemini has no place for reasoning that another provider sealed", kind)
         if isinstance(block, MediaBlock) and block.data is None and block.url is None:
             return refuse(

@@ -130,7 +130,7 @@ def _read(raw: Mapping[str, Any], path: str, drift: Drift) -> Block:
     if kind == "compaction":
         sealed, said = typed(raw, "encrypted_content", str), taken(raw, "id")
         rest = drift.rest(raw, {"type", "encrypted_content", *said}, FIELDS, path)
-        return CompactionBlock(sealed=sealed, id=said.get("id"), native=rest)
+        return CompactionBlock(encrypted=sealed, id=said.get("id"), native=rest)
     if kind in ("additional_tools", "mcp_list_tools"):
         return _read_tools(raw, path, drift)
     if kind in NATIVE or kind == "item_reference":
@@ -220,7 +220,7 @@ def _read_reasoning(raw: Mapping[str, Any], path: str, drift: Drift) -> Thinking
     summary, content = lists.get("summary"), lists.get("content")
     return ThinkingBlock(
         id=said.get("id"),
-        sealed=said.get("encrypted_content"),
+        encrypted=said.get("encrypted_content"),
         summary=None if summary is None else read_parts(summary, "summary_text", f"{path}.summary", drift),
         blocks=None if content is None else read_parts(content, "reasoning_text", f"{path}.content", drift),
         native=drift.rest(raw, {"type", *said, *lists}, FIELDS, path),

@@ -112,12 +112,12 @@ def _in_place(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
 
 def _unsayable(block: Block) -> str | None:
     """Why no item can say this block, which another dialect can."""
-    if isinstance(block, ThinkingBlock) and block.id is None and block.sealed is None:
+    if isinstance(block, ThinkingBlock) and block.id is None and block.encrypted is None:
         return "reasoning without an id or a seal is another provider's, and has no item here"
     if isinstance(block, CallBlock | ResultBlock) and block.server:
         known = CALLS if isinstance(block, CallBlock) else RESULTS
         return None if block.type in known else "a call that another provider ran has no item here"
-    if isinstance(block, CompactionBlock) and block.sealed is None:
+    if isinstance(block, CompactionBlock) and block.encrypted is None:
         return "a compaction that is not sealed by this provider has no item here"
     if isinstance(block, ToolChangeBlock) and (not block.added or block.definitions is None):
         return "tools can be added with their definitions, and in no other way"

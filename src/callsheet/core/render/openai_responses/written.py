@@ -77,8 +77,8 @@ def _item(block: Block, message: Message, kinds: dict[str | None, str]) -> dict[
         return _write_result(block, kinds)
     if isinstance(block, ThinkingBlock):
         return _write_reasoning(block)
-    if isinstance(block, CompactionBlock) and block.sealed is not None:
-        return {"type": "compaction", **present(id=block.id, encrypted_content=block.sealed), **block.native}
+    if isinstance(block, CompactionBlock) and block.encrypted is not None:
+        return {"type": "compaction", **present(id=block.id, encrypted_content=block.encrypted), **block.native}
     if isinstance(block, ToolChangeBlock) and block.added and block.definitions is not None:
         if block.type == "mcp_list_tools":
             return {"type": block.type, "tools": [write_listed(each) for each in block.definitions], **block.native}
@@ -136,5 +136,5 @@ def _write_reasoning(thought: ThinkingBlock) -> dict[str, Any]:
         for key, usual, blocks in lists
         if blocks is not None
     }
-    sealed = present(encrypted_content=thought.sealed)
+    sealed = present(encrypted_content=thought.encrypted)
     return {"type": "reasoning", **present(id=thought.id), **written, **sealed, **thought.native}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....core.history.speakers import speaker_of as speaker_of_form
+from ....core.history.recorded.speakers import speaker_of as speaker_of_form
 from ....model.message import Message, ResultBlock, Role
 from ....model.transcript import Speaker
 from ..format import Sample

@@ -101,7 +101,9 @@ def _block(part: Raw) -> Block:
     if kind == "reasoning":
         words = text(part.get("reasoning"))
         if part.get("redacted"):
-            return ThinkingBlock(text=text(part.get("summary")) or None, sealed=words, signature=part.get("signature"))
+            return ThinkingBlock(
+                text=text(part.get("summary")) or None, encrypted=words, signature=part.get("signature")
+            )
         return ThinkingBlock(text=words, signature=part.get("signature"))
     media = next((each for each in get_args(Media) if each == kind), None)
     if media is not None:

@@ -122,7 +122,9 @@ def _thinking(raw: Mapping[str, Any]) -> ThinkingBlock:
     said = raw.get("reasoningText")
     said = said if isinstance(said, Mapping) else {}
     return ThinkingBlock(
-        text=_text(said.get("text")), sealed=_text(raw.get("redactedContent")), signature=_text(said.get("signature"))
+        text=_text(said.get("text")),
+        encrypted=_text(raw.get("redactedContent")),
+        signature=_text(said.get("signature")),
     )
 
 

@@ -70,7 +70,7 @@ def thoughts_of(raw: Raw) -> Iterator[ThinkingBlock]:
     if isinstance(kept, list) and kept:
         for each in map(mapping, kept):
             sealed = each.get("data") if each.get("type") == SEALED else None
-            yield ThinkingBlock(text=each.get("thinking"), sealed=sealed, signature=each.get("signature"))
+            yield ThinkingBlock(text=each.get("thinking"), encrypted=sealed, signature=each.get("signature"))
         return
     for key in THOUGHTS:
         if thought := text(raw.get(key)):

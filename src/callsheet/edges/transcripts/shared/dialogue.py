@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....core.history.speakers import speaker_of
+from ....core.history.recorded.speakers import speaker_of
 from ....model.message import Message, Usage
 from ....model.transcript import Called, Event, Offered, Reported, Said, Speaker
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from ....core.diagnose.window import text_of
+from ....core.text.blocks import text_of
 from ....model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock, ThinkingBlock
 
 Key = tuple[int, ...]
@@ -27,7 +27,7 @@ def keys_of(blocks: Iterable[Block], role: str = "") -> Key:
 
 def _empty(block: Block) -> bool:
     if isinstance(block, ThinkingBlock):
-        return not (block.text or block.sealed or block.summary or block.blocks)
+        return not (block.text or block.encrypted or block.summary or block.blocks)
     return isinstance(block, TextBlock) and not block.text
 
 
@@ -39,7 +39,7 @@ def _key(block: Block, role: str) -> int:
     if isinstance(block, ResultBlock):
         return hash(("result", text_of(block)))
     if isinstance(block, ThinkingBlock):
-        return hash((role, text_of(block) or block.sealed))
+        return hash((role, text_of(block) or block.encrypted))
     if isinstance(block, NativeBlock):
         return hash((role, block.type, _json(_present(block.fields))))
     return hash((role, type(block).__name__, _json(_present(asdict(replace(block, cache=None, native={}))))))

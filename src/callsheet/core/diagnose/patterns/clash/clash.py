@@ -8,7 +8,7 @@ from typing import TypeGuard
 from .....model.diagnosis import Finding, Missing, Quote
 from .....model.transcript import Replaced, Said
 from ..contract import Moment, finding
-from ..pieces import LONGEST_QUOTE, Call, Piece, Source
+from ..passages import LONGEST_QUOTE, Call, Passage, Source
 from ..texts.prose import LEAST_WORDS, states
 from .comparing import Clash
 from .directives import Directive, Directives
@@ -74,7 +74,7 @@ class ClashDetector:
         """The contradictions, each once."""
         return [*self._found, *(found for _, found in self._waiting)]
 
-    def _piece(self, moment: Moment, piece: Piece, standing: bool) -> None:
+    def _piece(self, moment: Moment, piece: Passage, standing: bool) -> None:
         if piece.error or reports(piece.call):
             return
         least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
@@ -95,7 +95,7 @@ class ClashDetector:
                 self._told.add(clash.values)
                 self._found.append(contradiction(moment.turn, other, piece, clash))
 
-    def _structured(self, piece: Piece) -> Iterator[Disagreement]:
+    def _structured(self, piece: Passage) -> Iterator[Disagreement]:
         """What records, settings and people say otherwise than others did."""
         if piece.source == "system":
             self._standings.rules(piece.head)
@@ -109,7 +109,7 @@ class ClashDetector:
         yield from self._settings.add(piece)
 
 
-def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
+def comparable(old: Passage, new: Passage, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
     if old.source == new.source and (old.source == "harness" or same_call(old, new)):
         return False
@@ -121,7 +121,7 @@ def comparable(old: Piece, new: Piece, clash: Clash) -> bool:
     return True
 
 
-def _stated(piece: Piece, least: int) -> tuple[str, ...]:
+def _stated(piece: Passage, least: int) -> tuple[str, ...]:
     """What a text states; of a long one that a tool brought only what gives a value, since nobody wrote it for this."""
     if piece.source == "tool" and len(piece.text) > LONG:
         return piece.reading.valued
@@ -151,7 +151,7 @@ def _has_names(call: Call | None) -> TypeGuard[Call]:
     return call is not None and isinstance(call.arguments, dict)
 
 
-def contradiction(turn: int, old: Piece, new: Piece, clash: Clash) -> Finding:
+def contradiction(turn: int, old: Passage, new: Passage, clash: Clash) -> Finding:
     """The finding of two sources that contradict each other."""
     one, two = (value or "(nothing)" for value in clash.values)
     title = f"Two texts in the window disagree: {one} and {two}"

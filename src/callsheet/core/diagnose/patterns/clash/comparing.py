@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
-from ..texts.facts import STOP, Kind, Sentence, Term, is_content
+from ....text.likeness import STOP
+from ..texts.facts import Kind, Sentence, Term, is_content
 from ..texts.measures import unit_of
 from ..texts.opposites import OPPOSITES, is_negation
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..pieces import Piece, Source
-from ..texts.facts import STOP, stem
+from ....text.likeness import STOP, stem
+from ..passages import Passage, Source
 from ..texts.reading import signs
 
 GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary", "evidence")
@@ -122,7 +122,7 @@ class Directive(NamedTuple):
     words: frozenset[str]
     where: frozenset[str]
     said: str
-    piece: Piece
+    piece: Passage
 
 
 class Directives:
@@ -131,7 +131,7 @@ class Directives:
     def __init__(self) -> None:
         self._kept: list[Directive] = []
 
-    def add(self, piece: Piece) -> Iterator[tuple[Directive, Directive]]:
+    def add(self, piece: Passage) -> Iterator[tuple[Directive, Directive]]:
         """The orders that one of this piece excludes."""
         tool = piece.source == "tool"
         if not (piece.source in GIVERS or (tool and self._kept and piece.reading.mentions(_MODALS))):
@@ -171,9 +171,9 @@ def excludes(old: Directive, new: Directive) -> bool:
     )
 
 
-def directives(piece: Piece) -> Iterator[Directive]:
+def directives(piece: Passage) -> Iterator[Directive]:
     """The orders of a text; one that says itself that it changes or limits another is none."""
-    brief: Piece | None = None
+    brief: Passage | None = None
     for sentence in piece.reading.sentences:
         if len(sentence) > LONGEST or "?" in sentence:
             continue

@@ -5,8 +5,8 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ..pieces import Piece
-from ..texts.facts import STOP
+from ....text.likeness import STOP
+from ..passages import Passage
 from ..texts.reading import signs
 from .records import Disagreement, Record, passage, records
 
@@ -40,10 +40,10 @@ class Standings:
     """Who somebody says they are, and what the one record with that field says."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[tuple[str, str], tuple[Piece, str]] = OrderedDict()
+        self._said: OrderedDict[tuple[str, str], tuple[Passage, str]] = OrderedDict()
         self._values: defaultdict[str, set[str]] = defaultdict(set)
-        self._fields: dict[str, tuple[str, Piece, str] | None] = {}
-        self._owned: list[tuple[Piece, str, str]] = []
+        self._fields: dict[str, tuple[str, Passage, str] | None] = {}
+        self._owned: list[tuple[Passage, str, str]] = []
 
     def rules(self, text: str) -> None:
         """What standing texts call the values of a field: "gold members", "a silver member"."""
@@ -52,7 +52,7 @@ class Standings:
             if len(name) > LEAST_ROOT and value not in STOP and len(self._values) < KEPT:
                 self._values[name[: LEAST_ROOT + 1]].add(value)
 
-    def claims(self, piece: Piece) -> Iterator[Disagreement]:
+    def claims(self, piece: Passage) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
         mine = _MINE if piece.source == "person" else _THEIRS
         told = piece.source in ("memory", "summary", "harness", "evidence")
@@ -75,7 +75,7 @@ class Standings:
                         said = (f"no {key}", key)
                         yield Disagreement(field[1], piece, key, said, (field[2], sentence))
 
-    def record(self, piece: Piece) -> Iterator[Disagreement]:
+    def record(self, piece: Passage) -> Iterator[Disagreement]:
         """What the records of a result say: a field that two records give differently says nothing of the person."""
         for record in records(piece.head):
             yield from self._record(piece, record)
@@ -86,7 +86,7 @@ class Standings:
         self._owned = [each for each in self._owned if each[0].message < kept]
         self._fields = {key: each for key, each in self._fields.items() if each is None or each[1].message < kept}
 
-    def _claim(self, piece: Piece, sentence: str, value: str, name: str) -> Iterator[Disagreement]:
+    def _claim(self, piece: Passage, sentence: str, value: str, name: str) -> Iterator[Disagreement]:
         self._said[value, name] = piece.brief, sentence
         if len(self._said) > KEPT:
             self._said.popitem(last=False)
@@ -94,7 +94,7 @@ class Standings:
             if field is not None and _same(key, name, value, field[0]) and self._differs(key, value, field[0]):
                 yield Disagreement(field[1], piece, key, (field[0], value), (field[2], sentence))
 
-    def _record(self, piece: Piece, record: Record) -> Iterator[Disagreement]:
+    def _record(self, piece: Passage, record: Record) -> Iterator[Disagreement]:
         for key, (_, written) in record.fields.items():
             value, root = written.casefold(), key.rsplit(".", 1)[-1].casefold()
             if not value.isalpha() or len(self._fields) > KEPT:

@@ -9,10 +9,10 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from json import loads
 from typing import Any
 
-from ..pieces import Call, Piece
+from ....text.parse_json import parse_json
+from ..passages import Call, Passage
 from ..texts.facts import read
 
 MOST_RECORDS = 200
@@ -50,8 +50,8 @@ class Record:
 class Disagreement:
     """Two records of one thing, each in its piece, and the field in which they differ."""
 
-    old: Piece
-    new: Piece
+    old: Passage
+    new: Passage
     key: str
     said: tuple[str, str]
     quotes: tuple[str, str]
@@ -63,7 +63,7 @@ class Records:
     def __init__(self) -> None:
         self._kept: OrderedDict[frozenset[Named], _Kept] = OrderedDict()
 
-    def add(self, piece: Piece) -> Iterator[Disagreement]:
+    def add(self, piece: Passage) -> Iterator[Disagreement]:
         """Where the records of a piece disagree with those before; they take their places."""
         asked = scalars(piece.call)
         told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
@@ -96,7 +96,7 @@ class _Kept:
     """A record, where it stands and what was asked for; `text` is what its fields are quoted from."""
 
     record: Record
-    piece: Piece
+    piece: Passage
     asked: frozenset[Named]
     text: str
 
@@ -112,7 +112,7 @@ class _Kept:
         return self.text[max(at - 40, 0) : at + LONGEST_RECORD]
 
 
-def same_call(old: Piece, new: Piece) -> bool:
+def same_call(old: Passage, new: Passage) -> bool:
     """True for two pieces of one message, unless they answer different calls."""
     return old.message == new.message and (old.call is None or new.call is None or old.call.id == new.call.id)
 
@@ -150,8 +150,8 @@ def passage(text: str, key: str, value: str) -> str:
 def records(text: str) -> tuple[Record, ...]:
     """The records in a text, JSON or lines as YAML has them: with something that names them, directly or around."""
     try:
-        value = loads(text) if text[:1] in "{[" and '"' in text else lined(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text) if text[:1] in "{[" and '"' in text else lined(text)
+    except ValueError:
         return ()
     found: list[Record] = []
     _walk(value, frozenset(), found, 0)

@@ -5,8 +5,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..pieces import Piece
-from ..texts.facts import is_content, read, stem
+from ....text.likeness import stem
+from ..passages import Passage
+from ..texts.facts import is_content, read
 from ..texts.measures import unit_of
 from .records import Disagreement
 
@@ -46,7 +47,7 @@ class Setting:
     value: str
     said: str
     quote: str
-    piece: Piece
+    piece: Passage
     file: bool
 
 
@@ -57,7 +58,7 @@ class Settings:
         self._kept: OrderedDict[tuple[int, str], Setting] = OrderedDict()
         self._number = 0
 
-    def add(self, piece: Piece) -> Iterator[Disagreement]:
+    def add(self, piece: Passage) -> Iterator[Disagreement]:
         """The settings of which this piece says otherwise than one before."""
         small = piece.text[:READ].lower()
         named = any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS)
@@ -104,7 +105,7 @@ def _of_one(old: Setting, new: Setting) -> bool:
     return text.words <= covered and unit_of(file.value) == unit_of(text.value)
 
 
-def _of_file(piece: Piece) -> Iterator[Setting]:
+def _of_file(piece: Passage) -> Iterator[Setting]:
     for found in _LINE.finditer(piece.text[:READ]):
         parts = [stem(each.casefold()) for each in _PARTS.findall(found["key"])]
         if parts and parts[-1] in _STEMS:
@@ -113,7 +114,7 @@ def _of_file(piece: Piece) -> Iterator[Setting]:
             yield Setting(parts[-1], frozenset(parts[:-1]), value, written, found.group().strip(), piece, True)
 
 
-def _of_prose(piece: Piece) -> Iterator[Setting]:
+def _of_prose(piece: Passage) -> Iterator[Setting]:
     for sentence in piece.reading.prose:
         if not any(map(str.isdigit, sentence)):
             continue
@@ -135,7 +136,7 @@ def _of_prose(piece: Piece) -> Iterator[Setting]:
             yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, piece, False)
 
 
-def _of_address(line: str, piece: Piece) -> Iterator[Setting]:
+def _of_address(line: str, piece: Passage) -> Iterator[Setting]:
     found = _ADDRESS.findall(line)
     if len(set(found)) == 1:
         others = frozenset(term.key for term in read(_URL.sub("", line)).terms if is_content(term))

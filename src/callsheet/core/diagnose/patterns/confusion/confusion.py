@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from .....model.diagnosis import Finding
 from .....model.message import ToolDefinition
 from .....model.transcript import Offered
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
+from ..passages import Call, Passage
 from .neighbours import Mixed, Neighbours
 
 WRONG = 2
@@ -39,7 +39,7 @@ class ConfusionDetector:
     def __init__(self) -> None:
         self._tools: dict[str, ToolDefinition] = {}
         self._wrong: Counter[str] = Counter()
-        self._first_wrong: dict[str, Piece] = {}
+        self._first_wrong: dict[str, Passage] = {}
         self._called: OrderedDict[str, Call] = OrderedDict()
         self._told: set[str] = set()
         self._neighbours = Neighbours()
@@ -62,7 +62,7 @@ class ConfusionDetector:
         """The confusions, each once."""
         return self._found
 
-    def _near(self, piece: Piece) -> Iterator[Mixed]:
+    def _near(self, piece: Passage) -> Iterator[Mixed]:
         """What is taken for its neighbour."""
         if piece.kind == "call" and piece.call is not None:
             yield from self._neighbours.call(piece, piece.call)
@@ -75,14 +75,14 @@ class ConfusionDetector:
         elif piece.kind != "thinking":
             self._neighbours.other(piece)
 
-    def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
         if self._tools and call.name not in self._tools:
             return  # an error will tell; a result means that it was offered where the transcript does not show it
         if call.name in self._tools and (why := misfit(call.arguments, self._tools[call.name].schema)):
             self._misfit(moment, piece, call, why)
         self._overlap(moment, piece, call)
 
-    def _result(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _result(self, moment: Moment, piece: Passage, call: Call) -> None:
         head = piece.text[:600]
         if not piece.error:
             return
@@ -93,7 +93,7 @@ class ConfusionDetector:
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
 
-    def _invented(self, moment: Moment, piece: Piece, call: Call, why: str) -> None:
+    def _invented(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
         if call.name in self._told:
             return
         self._told.add(call.name)
@@ -106,7 +106,7 @@ class ConfusionDetector:
             finding("confusion", moment.turn, "invented-tool", title, quotes, fix, disproof, "policy", [call])
         )
 
-    def _misfit(self, moment: Moment, piece: Piece, call: Call, why: str) -> None:
+    def _misfit(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
         if piece.kind == "call" and call.id:
             self._told.add(f"{call.id} misfit")
         self._wrong[call.name] += 1
@@ -124,7 +124,7 @@ class ConfusionDetector:
         )
         self._found.append(found)
 
-    def _overlap(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _overlap(self, moment: Moment, piece: Passage, call: Call) -> None:
         """Two tools described alike, called one after the other with the same arguments."""
         key = values(call)
         before = self._called.get(key) if len(key) > LEAST_WORDS else None

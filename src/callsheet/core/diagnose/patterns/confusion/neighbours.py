@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 
 KEPT = 200
 MOST_VALUES = 1_000
@@ -42,28 +42,28 @@ class Mixed(NamedTuple):
     rule: str
     meant: str
     used: str
-    source: Piece
-    piece: Piece
+    source: Passage
+    piece: Passage
 
 
 class Neighbours:
     """The identifiers, records and versions of a conversation, the oldest forgotten beyond KEPT."""
 
     def __init__(self) -> None:
-        self._named: dict[str, tuple[str, Piece]] = {}
+        self._named: dict[str, tuple[str, Passage]] = {}
         self._said: set[str] = set()
         self._asked: set[str] = set()
         self._proposed: frozenset[str] = frozenset()
         self._owners: set[str] = set()
-        self._foreign: dict[str, tuple[str, Piece]] = {}
+        self._foreign: dict[str, tuple[str, Passage]] = {}
         self._used: set[str] = set()
-        self._looked: dict[str, tuple[str, Piece]] = {}
-        self._records: OrderedDict[tuple[str, str], tuple[Piece, set[str]]] = OrderedDict()
+        self._looked: dict[str, tuple[str, Passage]] = {}
+        self._records: OrderedDict[tuple[str, str], tuple[Passage, set[str]]] = OrderedDict()
         self._elsewhere: set[str] = set()
-        self._versions: dict[str, tuple[str, Piece]] = {}
+        self._versions: dict[str, tuple[str, Passage]] = {}
         self._told: set[tuple[str, str]] = set()
 
-    def person(self, piece: Piece) -> None:
+    def person(self, piece: Passage) -> None:
         """What a person names: one identifier of a make, or several; the version of a product."""
         found = {each.lstrip("#") for each in _ID.findall(piece.head)}
         if _MORE.search(piece.head):
@@ -80,7 +80,7 @@ class Neighbours:
             alone = self._versions.get(name, (number, piece))[0] == number and not _RANGE.search(piece.head)
             self._versions[name] = number if alone else "", piece.brief
 
-    def model(self, piece: Piece) -> Iterator[Mixed]:
+    def model(self, piece: Passage) -> Iterator[Mixed]:
         """What the model says; what it names itself the person has seen, and may have agreed to."""
         if len(self._records) > 1:
             yield from self._crossed_text(piece)
@@ -92,7 +92,7 @@ class Neighbours:
         self._proposed = piece.reading.telling
         self._say(piece)
 
-    def call(self, piece: Piece, call: Call) -> Iterator[Mixed]:
+    def call(self, piece: Passage, call: Call) -> Iterator[Mixed]:
         """A call: its identifiers against what was named, its values against those of sister records."""
         pairs = list(_pairs(call))
         if len(self._used) < MOST_WORDS:
@@ -114,7 +114,7 @@ class Neighbours:
                 yield from self._crossed(piece, owners[0], value)
         yield from self._versioned(piece, call)
 
-    def result(self, piece: Piece, call: Call) -> None:
+    def result(self, piece: Passage, call: Call) -> None:
         """What comes back belongs to the one identifier that was asked for, or to no record."""
         if _ID.fullmatch(piece.head.strip()):
             self._owners.add(piece.head.strip().lstrip("#"))  # who the person is, looked up
@@ -131,12 +131,12 @@ class Neighbours:
         if len(self._records) > KEPT:
             self._records.popitem(last=False)
 
-    def other(self, piece: Piece) -> None:
+    def other(self, piece: Passage) -> None:
         """Any other text: its values belong to no record."""
         if len(self._elsewhere) < MOST_WORDS:
             self._elsewhere |= piece.reading.telling
 
-    def _say(self, piece: Piece) -> None:
+    def _say(self, piece: Passage) -> None:
         if len(self._said) < MOST_WORDS:
             self._said |= piece.reading.telling
 
@@ -145,7 +145,7 @@ class Neighbours:
         folded = value.casefold()
         return folded in self._elsewhere or any(folded in held for _, held in self._records.values())
 
-    def _crossed_text(self, piece: Piece) -> Iterator[Mixed]:
+    def _crossed_text(self, piece: Passage) -> Iterator[Mixed]:
         for sentence in piece.reading.sentences if any(key[1] in piece.head for key in self._records) else ():
             found = {each.lstrip("#") for each in _ID.findall(sentence)}
             owners = [key for key in self._records if key[1] in found]
@@ -153,7 +153,7 @@ class Neighbours:
                 for value in sorted(found - {owners[0][1]}):
                     yield from self._crossed(piece, owners[0], value)
 
-    def _crossed(self, piece: Piece, owner: tuple[str, str], value: str) -> Iterator[Mixed]:
+    def _crossed(self, piece: Passage, owner: tuple[str, str], value: str) -> Iterator[Mixed]:
         """A value that this record does not hold, and exactly one sister does, and nothing else."""
         folded = value.casefold()
         if folded in self._records[owner][1] or folded in self._elsewhere or folded in self._said:
@@ -163,7 +163,7 @@ class Neighbours:
             used = f"{value} of {holders[0][1]}"
             yield from self._once("neighbours-value", owner[1], self._records[holders[0]][0], piece, used)
 
-    def _versioned(self, piece: Piece, call: Call) -> Iterator[Mixed]:
+    def _versioned(self, piece: Passage, call: Call) -> Iterator[Mixed]:
         if not self._versions:
             return
         written = call.written.casefold()
@@ -179,7 +179,7 @@ class Neighbours:
         """True where the model's last words were of this one and not of the one that was named."""
         return value.casefold() in self._proposed and named.casefold() not in self._proposed
 
-    def _once(self, rule: str, meant: str, source: Piece, piece: Piece, used: str) -> Iterator[Mixed]:
+    def _once(self, rule: str, meant: str, source: Passage, piece: Passage, used: str) -> Iterator[Mixed]:
         if (meant, used) not in self._told and len(self._told) < KEPT:
             self._told.add((meant, used))
             yield Mixed(rule, meant, used, source, piece)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.reading import READ_AT_MOST, telling
 
 LONG_AGO = 15
@@ -27,7 +27,7 @@ BULK_READ = 60_000
 class _Bulk:
     """A big piece that nothing has used yet: what in it would be recognised, when it came, and the window then."""
 
-    piece: Piece
+    piece: Passage
     words: frozenset[str]
     turn: int
     round: int
@@ -38,9 +38,9 @@ class DistractionDetector:
     """Finds a stretch of old calls done again long after, and a bulk of the window that nothing later uses."""
 
     def __init__(self) -> None:
-        self._old: OrderedDict[int, tuple[int, Piece]] = OrderedDict()
+        self._old: OrderedDict[int, tuple[int, Passage]] = OrderedDict()
         self._number = 0
-        self._run: deque[tuple[Piece, Piece]] = deque(maxlen=AGAIN)
+        self._run: deque[tuple[Passage, Passage]] = deque(maxlen=AGAIN)
         self._told_until = -1
         self._unused: deque[_Bulk] = deque(maxlen=MOST_PIECES)
         self._latest: Moment | None = None
@@ -79,7 +79,7 @@ class DistractionDetector:
             self._unused_since(self._latest, ROUNDS_TO_THE_END)
         return self._found
 
-    def _again(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _again(self, moment: Moment, piece: Passage, call: Call) -> None:
         self._number += 1
         key = hash((call.key, piece.head))
         number, first = self._old.get(key) or (self._number, piece.brief)
@@ -104,11 +104,11 @@ class DistractionDetector:
             finding("distraction", moment.turn, "old-actions", title, quotes, fix, disproof, "state", calls)
         )
 
-    def _heavy(self, moment: Moment, piece: Piece) -> None:
+    def _heavy(self, moment: Moment, piece: Passage) -> None:
         if piece.tokens >= PART_TOKENS and (words := _recognised(piece)):
             self._unused.append(_Bulk(piece.brief, words, moment.turn, moment.round, moment.tokens))
 
-    def _used(self, piece: Piece) -> None:
+    def _used(self, piece: Passage) -> None:
         if self._unused:
             words = piece.reading.telling
             for bulk in [each for each in self._unused if words & each.words]:
@@ -133,7 +133,7 @@ class DistractionDetector:
         )
 
 
-def _recognised(piece: Piece) -> frozenset[str]:
+def _recognised(piece: Passage) -> frozenset[str]:
     """What in a piece would be recognised in what is done with it: its telling words, without those it was asked by."""
     words = set(piece.reading.telling)
     for start in range(READ_AT_MOST, min(len(piece.text), BULK_READ), READ_AT_MOST):

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Replaced, Said
+from ....text.likeness import likeness, telling_words
 from ..contract import Moment, finding, quote
-from ..pieces import Piece
-from ..texts.likeness import likeness, said_words
+from ..passages import Passage
 from ..texts.reading import telling
 
 EARLIER = 8
@@ -25,13 +25,13 @@ class OldTasksDetector:
     """Finds turns spent on an earlier request only, and earlier answers given to another question."""
 
     def __init__(self) -> None:
-        self._asked: Piece | None = None
+        self._asked: Passage | None = None
         self._before: frozenset[str] = frozenset()
         self._names: frozenset[str] = frozenset()
         self._wanted: frozenset[str] = frozenset()
-        self._calls: list[Piece] = []
-        self._answer: Piece | None = None
-        self._answers: deque[tuple[frozenset[str], frozenset[str], Piece]] = deque(maxlen=EARLIER)
+        self._calls: list[Passage] = []
+        self._answer: Passage | None = None
+        self._answers: deque[tuple[frozenset[str], frozenset[str], Passage]] = deque(maxlen=EARLIER)
         self._turn = 0
         self._found: list[Finding] = []
 
@@ -54,7 +54,7 @@ class OldTasksDetector:
         self._asked = None
         return self._found
 
-    def _person(self, moment: Moment, piece: Piece) -> None:
+    def _person(self, moment: Moment, piece: Passage) -> None:
         self._close()
         words = _files(piece.head) if len(piece.text) <= LONGEST else frozenset()
         self._before = frozenset(self._before if not words else self._names)
@@ -63,7 +63,7 @@ class OldTasksDetector:
         self._asked, self._turn = piece.brief, moment.turn
         self._calls, self._answer = [], None
 
-    def _does(self, piece: Piece) -> None:
+    def _does(self, piece: Passage) -> None:
         if piece.kind == "call":
             self._answer = None
             small = piece.head.casefold()
@@ -91,8 +91,8 @@ class OldTasksDetector:
         if answer is not None and not self._calls:
             self._repeats(asked, answer)
 
-    def _repeats(self, asked: Piece, answer: Piece) -> None:
-        words, question = said_words(answer.text, LEAST_WORDS), said_words(asked.text)
+    def _repeats(self, asked: Passage, answer: Passage) -> None:
+        words, question = telling_words(answer.text, LEAST_WORDS), telling_words(asked.text)
         for other, about, earlier in self._answers if words else ():
             if (
                 likeness(words, other) >= ALIKE

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ....text.likeness import STOP, stem
 from ..contract import Moment
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
+from ..passages import Call, Passage
 from ..texts.reading import Reading, telling
 from .owing import (
     ASIDE,
@@ -57,7 +57,7 @@ class Duty:
     """Something to be done: its sentence, its words, and those of them seen since; a call that does it is a `deed`."""
 
     rule: Owed
-    piece: Piece
+    piece: Passage
     said: str
     turn: int
     round: int
@@ -90,7 +90,7 @@ class Duties:
         self._known: Counter[int] = Counter()
         self.tools: frozenset[str] = frozenset()
 
-    def asked(self, moment: Moment, piece: Piece) -> None:
+    def asked(self, moment: Moment, piece: Passage) -> None:
         """Takes in what a person asks for."""
         self._asides(moment, piece)
         for sentence in piece.reading.sentences:
@@ -109,7 +109,7 @@ class Duties:
                         self._add(Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
         self._learn(piece.head)
 
-    def promised(self, moment: Moment, piece: Piece) -> None:
+    def promised(self, moment: Moment, piece: Passage) -> None:
         """Takes in what the model says it will do."""
         small = piece.head.lower()
         for sentence in piece.reading.sentences if any(sign in small for sign in SIGNS) else ():
@@ -152,7 +152,7 @@ class Duties:
         for duty in self.open if kept is None else ():
             duty.cut = True
 
-    def _request(self, moment: Moment, piece: Piece, sentence: str, found: re.Match[str]) -> None:
+    def _request(self, moment: Moment, piece: Passage, sentence: str, found: re.Match[str]) -> None:
         object_ = sentence[found.start("deed") if found.re is REQUEST else found.start() :]
         names, words = telling(object_), frozenset(_words(object_)) - _FILLERS
         strong = found.re is not REQUEST or found["strong"] is not None
@@ -162,7 +162,7 @@ class Duties:
         if names or (strong and len(words) > LEAST):
             self._add(Duty("asked", piece, sentence, moment.turn, moment.round, words, names, deed))
 
-    def _asides(self, moment: Moment, piece: Piece) -> None:
+    def _asides(self, moment: Moment, piece: Passage) -> None:
         """Questions beside something else: the words that were spoken of least show that one was taken up."""
         told = [each for each in CLAUSES.split(piece.head) if each.strip()] if "?" in piece.head else []
         for at, asked in enumerate(told if len(told) > 1 and len(self._known) < KNOWN else ()):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Offered, Replaced
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from .duties import Duties, Owed, content
 
 OPEN = 200
@@ -54,15 +54,15 @@ class LostObligationDetector:
     """Finds calls without a result, requests and promises that nothing later takes up, and TODOs open at the end."""
 
     def __init__(self) -> None:
-        self._calls: OrderedDict[str, tuple[Piece, int]] = OrderedDict()
+        self._calls: OrderedDict[str, tuple[Passage, int]] = OrderedDict()
         self._duties = Duties()
         self._tools: frozenset[str] | None = None
         self._answered: frozenset[str] = frozenset()
-        self._todo: tuple[Piece, tuple[str, ...]] | None = None
+        self._todo: tuple[Passage, tuple[str, ...]] | None = None
         self._calling = False
-        self._last: Piece | None = None
-        self._approval: tuple[Piece, str] | None = None
-        self._granted: tuple[Piece, str, Piece, int] | None = None
+        self._last: Passage | None = None
+        self._approval: tuple[Passage, str] | None = None
+        self._granted: tuple[Passage, str, Passage, int] | None = None
         self._turn = self._round = 0
         self._found: list[Finding] = []
 
@@ -101,7 +101,7 @@ class LostObligationDetector:
         else:
             self._duties.cut(None)
 
-    def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
         self._calling = True
         if call.id and not call.server and (self._tools is None or call.name in self._tools | self._answered):
             self._calls[call.id] = (piece.brief, moment.round)
@@ -115,7 +115,7 @@ class LostObligationDetector:
         self._approved(moment, piece, call)
         self._duties.progress(piece.reading, call, reads=_READS.search(call.name) is not None)
 
-    def _approved(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _approved(self, moment: Moment, piece: Passage, call: Call) -> None:
         """What was asked has its answer, or is done without one."""
         asked, granted = self._approval, self._granted
         self._approval = self._granted = None
@@ -145,7 +145,7 @@ class LostObligationDetector:
         disproof = "What was approved needed no call, or is done elsewhere."
         yield finding("lost-obligation", self._turn, "approval-unused", title, quotes, _FIX, disproof, "state")
 
-    def _model(self, moment: Moment, piece: Piece) -> None:
+    def _model(self, moment: Moment, piece: Passage) -> None:
         self._duties.progress(piece.reading)
         self._duties.promised(moment, piece)
         self._last = piece
@@ -155,7 +155,7 @@ class LostObligationDetector:
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
                 self._approval = (piece, sentence)
 
-    def _person(self, moment: Moment, piece: Piece) -> None:
+    def _person(self, moment: Moment, piece: Passage) -> None:
         self._found += self._never_used()
         agreed = self._approval is not None and len(piece.text) < SHORT and _YES.match(piece.text)
         self._granted = (*self._approval, piece, moment.round) if self._approval and agreed else None

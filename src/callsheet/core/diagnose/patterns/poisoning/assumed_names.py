@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote
-from ..pieces import Piece
+from ..passages import Passage
 from ..texts.reading import READ_AT_MOST, Reading, signs
 from ..told import Told
 
@@ -63,7 +63,7 @@ _LOOKS = re.compile(r"grep|search|find|\brg\b|help|inspect|dir\(|cat |read|view|
 class _Doubt:
     """A name that does not hold: what says so, whether it was refuted or only assumed."""
 
-    piece: Piece
+    piece: Passage
     said: str
     refuted: bool
 
@@ -94,7 +94,7 @@ class RefutedDetector:
         """The names that were used all the same, each once."""
         return self._found
 
-    def _result(self, piece: Piece) -> None:
+    def _result(self, piece: Passage) -> None:
         text = piece.head if len(piece.text) <= READ_AT_MOST else piece.text[-READ_AT_MOST:]
         refuted = set()
         for found in _REFUTED.finditer(text) if _may_refute(piece.reading, text) else ():
@@ -113,7 +113,7 @@ class RefutedDetector:
             if name in text:
                 del self._doubts[name]
 
-    def _assumes(self, moment: Moment, piece: Piece) -> None:
+    def _assumes(self, moment: Moment, piece: Passage) -> None:
         for found in (
             _ASSUMES.finditer(piece.head) if len(self._doubts) < MOST and piece.reading.mentions(_ASSUMING) else ()
         ):
@@ -126,7 +126,7 @@ class RefutedDetector:
                 if not _heard(name, moment.told):
                     self._doubts.setdefault(name, _Doubt(piece.brief, sentence, False))
 
-    def _call(self, moment: Moment, piece: Piece) -> None:
+    def _call(self, moment: Moment, piece: Passage) -> None:
         assert piece.call is not None
         arguments = piece.call.arguments
         if not isinstance(arguments, dict) or not _WRITES.search(piece.call.name):
@@ -150,7 +150,7 @@ class RefutedDetector:
             del self._doubts[name]
             self._tell(moment, piece, name, doubt, new)
 
-    def _tell(self, moment: Moment, piece: Piece, name: str, doubt: _Doubt, new: str) -> None:
+    def _tell(self, moment: Moment, piece: Passage, name: str, doubt: _Doubt, new: str) -> None:
         at = new.find(name)
         said = "refuted" if doubt.refuted else "assumed, not seen"
         title = f"{name} was {said}, and is used"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote
-from ..pieces import Piece
+from ..passages import Passage
 from ..texts.reading import Reading, lines_with, signs
 
 TAIL = 4_000
@@ -74,7 +74,7 @@ _ENDS = re.compile(r"[.!?:]\s|\n|\\n")
 class _Run:
     """The last run of tests or of a build: its result, and how it says that it was not fine."""
 
-    piece: Piece
+    piece: Passage
     bad: str
 
 
@@ -100,7 +100,7 @@ class ClaimsDetector:
         """The claims, each run once."""
         return self._found
 
-    def _result(self, piece: Piece) -> None:
+    def _result(self, piece: Passage) -> None:
         assert piece.call is not None
         ran = piece.call.shell if piece.call.shell.text else Reading(piece.call.name)
         if not (ran.mentions(_RUNNERS) or "test" in ran.small) or not _RUNS.search(ran.text[:2_000]):
@@ -111,7 +111,7 @@ class ClaimsDetector:
             found = next(filter(None, map(_NOT_RUN.search, lines_with(tail, _MISSING))), None)
         self._last = _Run(piece.brief, found.string[max(found.start() - 120, 0) : found.end() + 120]) if found else None
 
-    def _says(self, moment: Moment, piece: Piece) -> None:
+    def _says(self, moment: Moment, piece: Passage) -> None:
         last = self._last
         if last is None:
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .....model.diagnosis import Finding
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.reading import Reading, signs
 from .orders import embedded, without
 
@@ -75,7 +75,7 @@ _FIX = "Let no command run that only foreign text asked for; keep secrets out of
 class _Errand:
     """What foreign text would have done: of which kind, with what, and the words around it."""
 
-    piece: Piece
+    piece: Passage
     passage: str
 
 
@@ -98,7 +98,7 @@ class ErrandsDetector:
             if piece.kind == "result" and piece.call is not None and not piece.call.name and self._errands:
                 self._runs(moment, piece, piece.call)
 
-    def _hears(self, piece: Piece) -> None:
+    def _hears(self, piece: Passage) -> None:
         if piece.source == "system":
             self._wanted.update(key for key, _, _ in _kinds(piece.reading, said=True))
         elif piece.source == "person":
@@ -114,7 +114,7 @@ class ErrandsDetector:
         """The errands that were run, each once."""
         return self._found
 
-    def _learn(self, piece: Piece, reading: Reading) -> None:
+    def _learn(self, piece: Passage, reading: Reading) -> None:
         if len(self._errands) >= MOST:
             return
         own: set[tuple[str, str]] | None = None
@@ -129,7 +129,7 @@ class ErrandsDetector:
             if key not in own:
                 self._errands.setdefault(key, _Errand(piece.brief, passage))
 
-    def _runs(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _runs(self, moment: Moment, piece: Passage, call: Call) -> None:
         ran = call.shell
         if not ran.text and _SENDER.search(call.name):
             ran = Reading(call.written)

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from .....model.diagnosis import Finding
 from .....model.transcript import Offered
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece, Source
+from ..passages import Call, Passage, Source
 from ..stall.stall import refusal
 from ..texts.facts import read, sentences
 from ..texts.reading import signs, telling
@@ -68,7 +68,7 @@ _FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, an
 class _Suspect:
     """A passage of foreign text that gives orders: what in it would be recognised in what the model does next."""
 
-    piece: Piece
+    piece: Passage
     passage: str
     folded: str
     names: set[str]
@@ -81,7 +81,7 @@ class _Suspect:
 class _Done:
     """What the model does: a call, or what it says; read once for all that is suspected."""
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: Passage) -> None:
         self.piece = piece
         self.tool = piece.call.name if piece.call else ""
         self.small = piece.head.casefold()
@@ -102,10 +102,10 @@ class PoisoningDetector:
         self._system = ""
         self._suspects: deque[_Suspect] = deque(maxlen=SUSPECTS)
         self._asked = ""
-        self._invented: dict[str, Piece] = {}
+        self._invented: dict[str, Passage] = {}
         self._told: set[str] = set()
-        self._labelled: dict[str, Piece] = {}
-        self._unproven: list[tuple[str, str, str, Piece]] = []
+        self._labelled: dict[str, Passage] = {}
+        self._unproven: list[tuple[str, str, str, Passage]] = []
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -124,7 +124,7 @@ class PoisoningDetector:
         """The poisonings, each once."""
         return self._found
 
-    def _outside(self, moment: Moment, piece: Piece) -> None:
+    def _outside(self, moment: Moment, piece: Passage) -> None:
         if piece.source == "system":
             self._system = piece.head.casefold()
         if piece.source in FOREIGN:
@@ -136,7 +136,7 @@ class PoisoningDetector:
         if piece.source == "person":
             self._asked = without(piece.head, embedded(piece.head)).casefold()
 
-    def _orders(self, moment: Moment, piece: Piece) -> Iterator[_Suspect]:
+    def _orders(self, moment: Moment, piece: Passage) -> Iterator[_Suspect]:
         start = first_order(piece.reading)
         if start is None:
             return
@@ -151,7 +151,7 @@ class PoisoningDetector:
         told = tuple(each for each in named if each not in asked)
         yield _Suspect(piece.brief, passage, passage.casefold(), names, content, asked, told)
 
-    def _model(self, moment: Moment, piece: Piece) -> None:
+    def _model(self, moment: Moment, piece: Passage) -> None:
         if piece.kind == "thinking":
             return
         if self._suspects and piece.call is None and _NOTICED.search(piece.head):
@@ -164,7 +164,7 @@ class PoisoningDetector:
                 self._repeated(moment, piece)
             self._said(moment, piece)
 
-    def _followed(self, moment: Moment, piece: Piece) -> None:
+    def _followed(self, moment: Moment, piece: Passage) -> None:
         done = _Done(piece) if self._suspects else None
         for suspect in list(self._suspects) if done else ():
             if done and (used := _use(suspect, done) or self._leaked(suspect, done)):
@@ -196,7 +196,7 @@ class PoisoningDetector:
             return ""
         return next((each for each in done.values if len(each) >= LEAK and each.casefold() in self._system), "")
 
-    def _taken(self, moment: Moment, result: Piece) -> None:
+    def _taken(self, moment: Moment, result: Passage) -> None:
         """A call took an identifier that nobody gave, and went through."""
         waiting, self._unproven = self._unproven, []
         for folded, key, value, piece in waiting:
@@ -213,7 +213,7 @@ class PoisoningDetector:
                 )
             )
 
-    def _repeated(self, moment: Moment, piece: Piece) -> None:
+    def _repeated(self, moment: Moment, piece: Passage) -> None:
         """An identifier that the model made up is taken up again, by itself or by the person it was told."""
         small = piece.head.casefold()
         for value, first in list(self._labelled.items()):
@@ -235,7 +235,7 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence")
             )
 
-    def _values(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _values(self, moment: Moment, piece: Passage, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
         self._unproven.clear()
         for key, value in _ids(call.arguments):
@@ -263,7 +263,7 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", calls)
             )
 
-    def _said(self, moment: Moment, piece: Piece) -> None:
+    def _said(self, moment: Moment, piece: Passage) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
         self._suspects += self._orders(moment, piece)
         if len(self._invented) < VALUES:
@@ -307,7 +307,7 @@ def _only_there(suspect: _Suspect, value: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(folded)}(?![\w])", suspect.folded) is not None
 
 
-def _rest(piece: Piece, passage: str) -> str:
+def _rest(piece: Passage, passage: str) -> str:
     """What stands around a passage, in small letters."""
     return " " + without(piece.head, passage).casefold()
 

@@ -8,7 +8,7 @@ from .....model.diagnosis import Finding, Quote
 from ..clash.comparing import Clash
 from ..clash.statements import Statements
 from ..contract import Moment, finding
-from ..pieces import Piece
+from ..passages import Passage
 
 MOST = 50
 _FIX = "Put given values into a block of their own, stated once more beside the current task."
@@ -37,7 +37,7 @@ class WrongFactsDetector:
         """The wrong facts, each once."""
         return self._found
 
-    def _said(self, moment: Moment, piece: Piece, statements: Statements) -> None:
+    def _said(self, moment: Moment, piece: Passage, statements: Statements) -> None:
         """A statement that contradicts what was given, with both as quotes, by its value."""
         for clash in statements.check(piece.reading.valued):
             source = statements.origin(clash)
@@ -63,7 +63,7 @@ class WrongFactsDetector:
         self._found.append(restated)
         return restated
 
-    def _built_on(self, moment: Moment, piece: Piece) -> None:
+    def _built_on(self, moment: Moment, piece: Passage) -> None:
         text = piece.head.casefold()
         for value, (said, given, wrong, restated) in list(self._wrong.items()):
             if said == piece.message or value not in text or given.text.casefold() in text:

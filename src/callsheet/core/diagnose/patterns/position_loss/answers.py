@@ -8,7 +8,7 @@ from functools import partial
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote
-from ..pieces import Piece
+from ..passages import Passage
 from ..texts.facts import sentences
 
 LEAST_WORDS = 12
@@ -98,7 +98,7 @@ class _Form:
     """A rule on answers: its name, where it stands, how it is broken."""
 
     name: str
-    piece: Piece
+    piece: Passage
     said: str
     broken: Check
 
@@ -108,7 +108,7 @@ class AnswersDetector:
 
     def __init__(self) -> None:
         self._forms: dict[str, _Form] = {}
-        self._answer: Piece | None = None
+        self._answer: Passage | None = None
         self._turn = 1
         self._found: list[Finding] = []
 
@@ -130,7 +130,7 @@ class AnswersDetector:
         self._close(self._turn)
         return self._found
 
-    def _learn(self, piece: Piece) -> None:
+    def _learn(self, piece: Passage) -> None:
         if next(_forms(piece.head), None) is None:
             return
         for sentence in piece.reading.sentences:

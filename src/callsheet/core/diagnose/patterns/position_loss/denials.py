@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ....text.likeness import telling_words
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.facts import sentences
-from ..texts.likeness import said_words
 
 MOST = 400
 LEAST = 2
@@ -59,7 +59,7 @@ class DenialsDetector:
     def __init__(self) -> None:
         self._given: list[tuple[frozenset[str], int, str]] = []
         self._picked: dict[str, tuple[str, Quote]] = {}
-        self._read: dict[str, Piece] = {}
+        self._read: dict[str, Passage] = {}
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -82,21 +82,21 @@ class DenialsDetector:
         """The denials, each once."""
         return self._found
 
-    def _shows(self, piece: Piece, name: str) -> None:
+    def _shows(self, piece: Passage, name: str) -> None:
         if name and len(self._read) < MOST:
             self._read.setdefault(name, piece.brief)
 
-    def _learn(self, piece: Piece) -> None:
+    def _learn(self, piece: Passage) -> None:
         for sentence in sentences(piece.text[:LONGEST]):
-            if "?" not in sentence and len(self._given) < MOST and (words := said_words(sentence, LEAST)):
+            if "?" not in sentence and len(self._given) < MOST and (words := telling_words(sentence, LEAST)):
                 self._given.append((words, piece.record, sentence))
         for found in _PICK.finditer(piece.text[:LONGEST]):
             kind, choice = (found[1] or found[3]).casefold(), (found[2] or found[4]).casefold()
             self._picked[kind] = choice, quote(piece, "chosen", piece.text[found.start() :])
 
-    def _denied(self, moment: Moment, piece: Piece) -> None:
+    def _denied(self, moment: Moment, piece: Passage) -> None:
         for found in _DENIES.finditer(piece.head) if self._given else ():
-            words = said_words(found[1] or found[2]) - _EMPTY
+            words = telling_words(found[1] or found[2]) - _EMPTY
             given = next((each for each in self._given if len(words) >= LEAST and words <= each[0]), None)
             if given is None:
                 continue
@@ -108,7 +108,7 @@ class DenialsDetector:
                 finding("position-loss", moment.turn, "given-denied", title, quotes, _FIX, disproof, "state")
             )
 
-    def _unread(self, moment: Moment, piece: Piece) -> None:
+    def _unread(self, moment: Moment, piece: Passage) -> None:
         for found in _UNREAD.finditer(piece.head) if self._read else ():
             shown = self._read.pop(found[1].rsplit("/", 1)[-1].casefold(), None)
             if shown is None:
@@ -122,7 +122,7 @@ class DenialsDetector:
                 )
             )
 
-    def _turned(self, moment: Moment, piece: Piece) -> None:
+    def _turned(self, moment: Moment, piece: Passage) -> None:
         for found in _DOES.finditer(piece.head) if self._picked else ():
             picked = self._picked.get(found[1].casefold())
             if picked is None or picked[0] == found[2].casefold() or picked[0].isdigit() != found[2].isdigit():

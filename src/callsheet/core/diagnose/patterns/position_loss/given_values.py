@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Replaced
+from ....text.likeness import stem
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
-from ..texts.facts import stem
+from ..passages import Call, Passage
 from .instructions import Rule, broken, rules
 
 RULES = 100
@@ -40,10 +40,10 @@ class PositionLossDetector:
     """Finds values asked for again, and instructions that are broken or stop being followed."""
 
     def __init__(self) -> None:
-        self._given: dict[str, tuple[Piece, str, str, int]] = {}
+        self._given: dict[str, tuple[Passage, str, str, int]] = {}
         self._never: dict[str, Rule] = {}
         self._always: dict[str, Rule] = {}
-        self._last: Piece | None = None
+        self._last: Passage | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
 
@@ -67,7 +67,7 @@ class PositionLossDetector:
         """The losses, each once."""
         return self._found
 
-    def _learn(self, moment: Moment, piece: Piece) -> None:
+    def _learn(self, moment: Moment, piece: Passage) -> None:
         text = piece.head
         if piece.source == "person":
             for word in [each for each in self._never if each in text.casefold()]:
@@ -81,7 +81,7 @@ class PositionLossDetector:
                 if len(self._given) < GIVEN:
                     self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
 
-    def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
         for rule in self._never.values():
             if rule.told or not broken(rule, call):
                 continue
@@ -120,7 +120,7 @@ class PositionLossDetector:
                 finding("position-loss", moment.turn, "instruction-dropped", title, quotes, _FIX, disproof, "policy")
             )
 
-    def _asked(self, moment: Moment, piece: Piece) -> None:
+    def _asked(self, moment: Moment, piece: Passage) -> None:
         for asked in _ASK.finditer(piece.head) if self._given else ():
             if _DOUBT.search(piece.head):
                 return

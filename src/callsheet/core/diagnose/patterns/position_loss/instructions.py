@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 
 _NAMED = (
     r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]"
@@ -103,7 +103,7 @@ class Rule:
 
     verb: str
     what: str
-    piece: Piece
+    piece: Passage
     said: str
     round: int
     kept: int = 0
@@ -111,7 +111,7 @@ class Rule:
     told: bool = False
 
 
-def rules(piece: Piece, at: int) -> Iterator[Rule]:
+def rules(piece: Passage, at: int) -> Iterator[Rule]:
     """The instructions in a text that can be checked on calls and answers."""
     for sentence in piece.reading.sentences:
         for verb, what in _told(sentence, sentence.lower()):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote
-from ..pieces import Piece
+from ..passages import Passage
 from ..stall.stall import refusal
 from ..texts.reading import signs
 
@@ -90,7 +90,7 @@ _FIX = "Keep the commands of the project in a block of their own near the end of
 class _Known:
     """A command: where it stands, word for word, and since which model call."""
 
-    piece: Piece
+    piece: Passage
     line: str
     command: str
     round: int
@@ -102,7 +102,7 @@ class KnownCommandsDetector:
 
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
-        self._guesses: dict[str, list[Piece]] = {}
+        self._guesses: dict[str, list[Passage]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
 
@@ -124,7 +124,7 @@ class KnownCommandsDetector:
         """The commands that were forgotten, each topic once."""
         return self._found
 
-    def _given(self, moment: Moment, piece: Piece) -> None:
+    def _given(self, moment: Moment, piece: Passage) -> None:
         for topic, said in _SAID.items():
             near = piece.reading.around(_SIGNS[topic])
             for found in (each for start, end in near for each in said.finditer(piece.head, start, end)):
@@ -135,7 +135,7 @@ class KnownCommandsDetector:
                     self._guesses.pop(topic, None)
                     break
 
-    def _asked(self, moment: Moment, piece: Piece) -> None:
+    def _asked(self, moment: Moment, piece: Passage) -> None:
         for topic, ask in _ASK.items():
             known = self._known.get(topic)
             if known is None or topic in self._told or moment.round - known.round < ROUNDS_BETWEEN:
@@ -161,7 +161,7 @@ class KnownCommandsDetector:
                 finding("position-loss", moment.turn, "asked-again", title, quotes, _FIX, disproof, "state")
             )
 
-    def _ran(self, moment: Moment, piece: Piece) -> None:
+    def _ran(self, moment: Moment, piece: Passage) -> None:
         assert piece.call is not None
         ran = piece.call.shell
         written = ran.head
@@ -178,7 +178,7 @@ class KnownCommandsDetector:
             elif known.given and (_missing(piece.text) or _other(known, found[1])):
                 self._guess(moment, topic, known, piece)
 
-    def _guess(self, moment: Moment, topic: str, known: _Known, piece: Piece) -> None:
+    def _guess(self, moment: Moment, topic: str, known: _Known, piece: Passage) -> None:
         guesses = self._guesses.setdefault(topic, [])
         guesses.append(piece)
         if topic in self._told or (len(guesses) < GUESSES and _missing(piece.text)):

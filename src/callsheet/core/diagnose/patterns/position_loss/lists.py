@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ....text.likeness import STOP, stem
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
+from ..passages import Call, Passage
 
 LONGEST = 6_000
 LEAST_ITEMS = 3
@@ -77,7 +77,7 @@ _OPEN = re.compile(
 class _Demand:
     """Things asked for in one message: their texts, by which words each is told from the others, what has been met."""
 
-    piece: Piece
+    piece: Passage
     items: list[str]
     words: list[frozenset[str]]
     best: list[float]
@@ -90,8 +90,8 @@ class DemandsDetector:
 
     def __init__(self) -> None:
         self._demand: _Demand | None = None
-        self._answer: Piece | None = None
-        self._summary: Piece | None = None
+        self._answer: Passage | None = None
+        self._summary: Passage | None = None
         self._listed: _Demand | None = None
         self._turn = 0
         self._found: list[Finding] = []
@@ -123,7 +123,7 @@ class DemandsDetector:
         self._demand = None
         return self._found
 
-    def _meets(self, demand: _Demand, piece: Piece) -> None:
+    def _meets(self, demand: _Demand, piece: Passage) -> None:
         text = piece.text if piece.call is None else f"{piece.call.name} {piece.call.written}"
         words = _stems(text)
         met = sum(len(own & words) >= MET * len(own) for own in demand.words)
@@ -135,7 +135,7 @@ class DemandsDetector:
             if share == 1.0 and piece.call is not None and _alone(demand.items[at], piece.call):
                 demand.alone.add(at)
 
-    def _works(self, moment: Moment, listed: _Demand, piece: Piece) -> None:
+    def _works(self, moment: Moment, listed: _Demand, piece: Passage) -> None:
         """A list of work that a result brought is said to be done, and what is told of it has a hole."""
         self._meets(listed, piece)
         if piece.kind != "text" or not _ALL.search(piece.text) or _OPEN.search(piece.text[-600:]):
@@ -163,13 +163,13 @@ class DemandsDetector:
             return
         self._drop(demand, answer, dropped[0], "one was never taken up")
 
-    def _untold(self, demand: _Demand, answer: Piece) -> None:
+    def _untold(self, demand: _Demand, answer: Passage) -> None:
         """Each thing was looked up for itself, and the answer leaves one of them out."""
         silent = [at for at, item in enumerate(demand.items) if not _spoken(item, answer)]
         if len(silent) == 1:
             self._drop(demand, answer, silent[0], "one was looked up and is not in the answer")
 
-    def _drop(self, demand: _Demand, answer: Piece, at: int, how: str) -> None:
+    def _drop(self, demand: _Demand, answer: Passage, at: int, how: str) -> None:
         item = demand.items[at]
         title = f"Of {len(demand.items)} things asked for, {how}: {item[:80]}"
         quotes = (
@@ -181,11 +181,11 @@ class DemandsDetector:
         self._found.append(finding("position-loss", self._turn, "item-dropped", title, quotes, fix, disproof, "state"))
 
 
-def _spoken(item: str, answer: Piece) -> bool:
+def _spoken(item: str, answer: Passage) -> bool:
     return bool(_stems(item) & _stems(answer.text))
 
 
-def _demand(piece: Piece) -> _Demand | None:
+def _demand(piece: Passage) -> _Demand | None:
     if len(piece.text) > LONGEST:
         return None
     for items, droppable in _lists(piece.text):
@@ -196,7 +196,7 @@ def _demand(piece: Piece) -> _Demand | None:
     return None
 
 
-def _work(piece: Piece) -> _Demand | None:
+def _work(piece: Passage) -> _Demand | None:
     """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
     if not any(mark in piece.text[:LONGEST] for mark in ("- ", "* ", "• ", "1.", "1)", "a)", "a.")):
         return None
@@ -207,7 +207,7 @@ def _work(piece: Piece) -> _Demand | None:
         return None
     stems = [_stems(item) for item in found]
     words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]
-    demand = Piece(piece.kind, piece.source, "", piece.record)
+    demand = Passage(piece.kind, piece.source, "", piece.record)
     return _Demand(demand, found, words, [0.0] * len(found), frozenset(range(len(found)))) if all(words) else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .....model.diagnosis import Finding
 from .....model.transcript import Replaced, Said
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from .instructions import Rule, broken, rules
 
 ELSEWHERE = 2
@@ -46,12 +46,12 @@ _FIX = "Keep the approved plan in a block of its own near the end of the window,
 class _Plan:
     """An approved plan: where it stands, the files it names, its limits, and which files were written outside it."""
 
-    piece: Piece
-    approval: Piece
+    piece: Passage
+    approval: Passage
     files: set[str]
     round: int
     limits: tuple[Rule, ...]
-    outside: list[tuple[str, Piece]] = field(default_factory=list)
+    outside: list[tuple[str, Passage]] = field(default_factory=list)
     inside: bool = False
 
 
@@ -59,7 +59,7 @@ class PlansDetector:
     """Finds an approved plan that the model does not follow: other files, what it rules out, or leave asked again."""
 
     def __init__(self) -> None:
-        self._offered: Piece | None = None
+        self._offered: Passage | None = None
         self._plan: _Plan | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -75,7 +75,7 @@ class PlansDetector:
                 self._person(moment, piece)
             elif piece.kind == "result" and piece.call is not None and _PLAN_TOOL.search(piece.call.name):
                 if not piece.error and _APPROVED.search(piece.text[:600]):
-                    self._approve(moment, Piece("text", "model", _plan_of(piece.call), piece.call.record), piece)
+                    self._approve(moment, Passage("text", "model", _plan_of(piece.call), piece.call.record), piece)
             elif piece.kind == "call" and piece.call is not None:
                 self._call(moment, piece, piece.call)
             elif piece.kind == "text" and piece.source == "model":
@@ -85,7 +85,7 @@ class PlansDetector:
         """The plans that were not followed, each way once."""
         return self._found
 
-    def _person(self, moment: Moment, piece: Piece) -> None:
+    def _person(self, moment: Moment, piece: Passage) -> None:
         approves = len(piece.text) < 400 and _APPROVED.search(piece.text[:200]) is not None and "?" not in piece.text
         if self._offered is not None and approves:
             self._approve(moment, self._offered, piece)
@@ -93,12 +93,12 @@ class PlansDetector:
             self._plan = None  # something else is asked for now
         self._offered = None
 
-    def _approve(self, moment: Moment, plan: Piece, approval: Piece) -> None:
+    def _approve(self, moment: Moment, plan: Passage, approval: Passage) -> None:
         files = {name.rsplit("/", 1)[-1].casefold() for name in _FILE.findall(plan.head)}
         self._plan = _Plan(plan, approval, files, moment.round, tuple(rules(plan, moment.round)))
         self._told.clear()
 
-    def _says(self, moment: Moment, piece: Piece) -> None:
+    def _says(self, moment: Moment, piece: Passage) -> None:
         if _NAMES_FILE.search(piece.head) or len(_PLANS.findall(piece.reading.small)) >= 2:
             self._offered = piece
         plan = self._plan
@@ -106,7 +106,7 @@ class PlansDetector:
             title = "The model asks for leave to do what had been approved"
             self._tell(moment, "leave-asked-again", title, plan, [(piece, "asked again", found[0])])
 
-    def _call(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
         plan = self._plan
         if plan is None or not isinstance(call.arguments, dict):
             return
@@ -132,7 +132,7 @@ class PlansDetector:
         )
 
     def _tell(
-        self, moment: Moment, rule: str, title: str, plan: _Plan, done: list[tuple[Piece, str, str | None]]
+        self, moment: Moment, rule: str, title: str, plan: _Plan, done: list[tuple[Passage, str, str | None]]
     ) -> None:
         if rule in self._told:
             return

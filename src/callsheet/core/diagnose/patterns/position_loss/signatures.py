@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.reading import READ_AT_MOST, Reading, places
 
 MOST = 3_000
@@ -58,7 +58,7 @@ class SignaturesDetector:
     """Finds calls with arguments that the definition, read before, does not have; and errors that say so."""
 
     def __init__(self) -> None:
-        self._defined: OrderedDict[str, tuple[Piece, str, int]] = OrderedDict()
+        self._defined: OrderedDict[str, tuple[Passage, str, int]] = OrderedDict()
         self._folded: dict[str, str] = {}
         self._many: set[str] = set()
         self._told: set[str] = set()
@@ -88,7 +88,7 @@ class SignaturesDetector:
         """The calls against a known signature, each function once."""
         return self._found
 
-    def _learn(self, text: str, piece: Piece, at: int) -> None:
+    def _learn(self, text: str, piece: Passage, at: int) -> None:
         for found in _definitions(text):
             name, told = found[1], " ".join(found[2].split())
             known = self._defined.get(name)
@@ -97,9 +97,13 @@ class SignaturesDetector:
                 self._many.add(name)
             elif known is None and len(self._defined) < MOST:
                 self._folded[name.lower()] = name
-                self._defined[name] = Piece(piece.kind, piece.source, found[0], piece.record, call=piece.call), told, at
+                self._defined[name] = (
+                    Passage(piece.kind, piece.source, found[0], piece.record, call=piece.call),
+                    told,
+                    at,
+                )
 
-    def _defines(self, moment: Moment, piece: Piece, text: str) -> None:
+    def _defines(self, moment: Moment, piece: Passage, text: str) -> None:
         """A function that was asked for with these parameters is written with others."""
         for found in _definitions(text):
             known = self._defined.get(found[1])
@@ -112,7 +116,7 @@ class SignaturesDetector:
             title = f"{found[1]} was asked for with {', '.join(sorted(asked - written))}, and is written without"
             self._tell(moment, title, known[0], quote(piece, "as written", found[0]), piece.call)
 
-    def _seeks(self, moment: Moment, piece: Piece) -> None:
+    def _seeks(self, moment: Moment, piece: Passage) -> None:
         """The model asks, or says that it does not know, what a function takes whose definition it has."""
         for found in _SEEKS.finditer(piece.head):
             name = found[1] or found[2]
@@ -123,7 +127,7 @@ class SignaturesDetector:
             title = f"The model asks what {name} takes, whose definition it had read"
             self._tell(moment, title, known[0], quote(piece, "asked again", found[0]), None)
 
-    def _check(self, moment: Moment, piece: Piece, text: str) -> None:
+    def _check(self, moment: Moment, piece: Passage, text: str) -> None:
         if not self._defined:
             return
         called = self._known(piece.reading) - self._many - self._told
@@ -141,7 +145,7 @@ class SignaturesDetector:
         """The functions with a known definition that a text names."""
         return {self._folded[word] for word in self._folded.keys() & reading.words}
 
-    def _failed(self, moment: Moment, piece: Piece) -> None:
+    def _failed(self, moment: Moment, piece: Passage) -> None:
         for found in _WRONG.finditer(piece.text[-READ_AT_MOST:]):
             known = self._defined.get(found[1])
             if known is None or found[1] in self._told or moment.round - known[2] < BETWEEN:
@@ -150,7 +154,7 @@ class SignaturesDetector:
             title = f"{found[1]} was called against its definition, which had been read before"
             self._tell(moment, title, known[0], quote(piece, "what came of it", found[0]), piece.call)
 
-    def _tell(self, moment: Moment, title: str, known: Piece, wrong: Quote, call: Call | None) -> None:
+    def _tell(self, moment: Moment, title: str, known: Passage, wrong: Quote, call: Call | None) -> None:
         quotes = (quote(known, "the definition"), wrong)
         disproof = "It is another function of that name, or its definition was changed since."
         self._found.append(
@@ -176,7 +180,7 @@ def _definitions(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _code(piece: Piece) -> Iterator[str]:
+def _code(piece: Passage) -> Iterator[str]:
     """The code that a model writes: into files, into a shell, between fences."""
     if piece.call is None:
         yield from (found[1] or found[2] or "" for found in _FENCED.finditer(piece.head))

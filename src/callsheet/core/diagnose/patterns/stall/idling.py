@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
+from ....text.likeness import READ, likeness, telling_words
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
-from ..texts.likeness import READ, likeness, said_words
+from ..passages import Call, Passage
 
 EMPTY_ROUNDS = 3
 PLANS = 3
@@ -58,16 +58,16 @@ class IdlingDetector:
     """Finds rounds without a call or an answer, plans that are only written again, and messages that repeat."""
 
     def __init__(self) -> None:
-        self._silent: deque[Piece] = deque(maxlen=EMPTY_ROUNDS)
-        self._now: Piece | None = None
+        self._silent: deque[Passage] = deque(maxlen=EMPTY_ROUNDS)
+        self._now: Passage | None = None
         self._acted = True
         self._plans: list[Call] = []
         self._finished = 0
-        self._intents: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
-        self._answer: Piece | None = None
-        self._answers: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
-        self._consent: Piece | None = None
-        self._unheard: list[Piece] = []
+        self._intents: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
+        self._answer: Passage | None = None
+        self._answers: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
+        self._consent: Passage | None = None
+        self._unheard: list[Passage] = []
         self._told_idle = self._told_plans = self._told_on = False
         self._found: list[Finding] = []
 
@@ -87,7 +87,7 @@ class IdlingDetector:
         """The idlings, each once."""
         return self._found
 
-    def _piece(self, moment: Moment, piece: Piece) -> None:
+    def _piece(self, moment: Moment, piece: Passage) -> None:
         if piece.source == "person":
             self._person(moment, piece)
         elif piece.kind == "result":
@@ -102,7 +102,7 @@ class IdlingDetector:
         elif piece.source == "model" and piece.text.strip():
             self._says(moment, piece)
 
-    def _person(self, moment: Moment, piece: Piece) -> None:
+    def _person(self, moment: Moment, piece: Passage) -> None:
         answer, self._answer = self._answer, None
         if answer is not None:
             self._answered(moment, answer)
@@ -114,7 +114,7 @@ class IdlingDetector:
         self._intents.clear()
         self._told_idle = self._told_plans = False
 
-    def _agreed(self, moment: Moment, answer: Piece) -> None:
+    def _agreed(self, moment: Moment, answer: Passage) -> None:
         """A person had said yes, and what came was one more announcement."""
         if self._consent is None or len(answer.text) > SHORT or "?" in answer.text:
             self._unheard.clear()
@@ -143,7 +143,7 @@ class IdlingDetector:
             self._silent.append(self._now)
         self._acted, self._now = False, None
 
-    def _says(self, moment: Moment, piece: Piece) -> None:
+    def _says(self, moment: Moment, piece: Passage) -> None:
         if piece.kind == "text":
             self._answer = piece
             self._intent(moment, piece)
@@ -180,8 +180,8 @@ class IdlingDetector:
             finding("stall", moment.turn, "plan-again", title, quotes, fix, disproof, "state", self._plans)
         )
 
-    def _intent(self, moment: Moment, piece: Piece) -> None:
-        words = said_words(piece.text, SHARED)
+    def _intent(self, moment: Moment, piece: Passage) -> None:
+        words = telling_words(piece.text, SHARED)
         if not words or not _INTENT.search(piece.text[:READ]):
             return
         planned = len(_STEP.findall(piece.text[:READ])) >= STEPS
@@ -195,8 +195,8 @@ class IdlingDetector:
         disproof = "Each time another part of it was done, and the words are a form that it fills in."
         self._found.append(finding("stall", moment.turn, "intent-again", title, quotes, _FIX, disproof, "state"))
 
-    def _answered(self, moment: Moment, piece: Piece) -> None:
-        words = said_words(piece.text, LEAST_WORDS)
+    def _answered(self, moment: Moment, piece: Passage) -> None:
+        words = telling_words(piece.text, LEAST_WORDS)
         same = [
             each
             for other, each in self._answers

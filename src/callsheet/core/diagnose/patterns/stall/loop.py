@@ -8,7 +8,7 @@ from typing import Any
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 
 LOOK_BACK = 24
 TIMES = 3
@@ -42,13 +42,13 @@ class LoopDetector:
         self._counts: Counter[int] = Counter()
         self._stale = 0
         self._running = False
-        self._first: dict[int, Piece] = {}
+        self._first: dict[int, Passage] = {}
         self._said: deque[int] = deque(maxlen=TIMES)
         self._told: set[int] = set()
         self._found: list[Finding] = []
-        self._changes: dict[frozenset[str], list[tuple[str, Piece]]] = {}
+        self._changes: dict[frozenset[str], list[tuple[str, Passage]]] = {}
         self._undone = False
-        self._latest: Piece | None = None
+        self._latest: Passage | None = None
         self._swaps: list[Call] = []
 
     def take(self, moment: Moment) -> None:
@@ -68,7 +68,7 @@ class LoopDetector:
         """The loops, each once."""
         return self._found
 
-    def _step(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _step(self, moment: Moment, piece: Passage, call: Call) -> None:
         key = hash((_asked(call), _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
         if len(self._steps) == LOOK_BACK:
             self._drop(self._steps[0])
@@ -91,7 +91,7 @@ class LoopDetector:
                 finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
             )
 
-    def _change(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _change(self, moment: Moment, piece: Passage, call: Call) -> None:
         """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""
         if piece.error:
             return
@@ -133,7 +133,7 @@ class LoopDetector:
             finding("loop", moment.turn, "taken-back", title, quotes, fix, _DISPROOF, "state", self._swaps)
         )
 
-    def _message(self, moment: Moment, piece: Piece) -> None:
+    def _message(self, moment: Moment, piece: Passage) -> None:
         words = piece.text.split()
         key = hash(tuple(words))
         self._said.append(key)

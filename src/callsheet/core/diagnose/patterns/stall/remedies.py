@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
+from ..passages import Call, Passage
 from ..texts.reading import Reading, lines_with, signs
 
 INSTALLS = 3
@@ -56,7 +56,7 @@ _CHANGING = re.compile(r"edit|write|patch|replace|insert|create|update", re.IGNO
 class _Failure:
     """A failure that stays: the results that show it, and whether something was changed since the last."""
 
-    shown: list[Piece] = field(default_factory=list)
+    shown: list[Passage] = field(default_factory=list)
     changed: bool = True
 
 
@@ -64,8 +64,8 @@ class RemediesDetector:
     """Finds packages that are installed one by one as each lacks the next, and changes after which the same fails."""
 
     def __init__(self) -> None:
-        self._lacking: Piece | None = None
-        self._installs: list[tuple[Piece, Call]] = []
+        self._lacking: Passage | None = None
+        self._installs: list[tuple[Passage, Call]] = []
         self._names: set[str] = set()
         self._since = 0
         self._failures: dict[int, _Failure] = {}
@@ -124,7 +124,7 @@ class RemediesDetector:
         calls = [install for _, install in self._installs]
         self._found.append(finding("stall", moment.turn, "one-by-one", title, quotes, fix, disproof, "evidence", calls))
 
-    def _result(self, moment: Moment, piece: Piece) -> None:
+    def _result(self, moment: Moment, piece: Passage) -> None:
         text = piece.text[-TAIL:]
         if piece.error or _lacks(piece.reading, text):
             self._lacking = piece
@@ -161,7 +161,7 @@ def _failures(text: str) -> Iterator[str]:
             yield next(filter(None, found.groups()))
 
 
-def _lack(piece: Piece) -> Quote:
+def _lack(piece: Passage) -> Quote:
     found = _LACKS.search(piece.text)
     return quote(piece, "what was missing", piece.text[max(found.start() - 100, 0) :] if found else None)
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
+from ....text.likeness import STOP, likeness, stem
 from ..contract import Moment, finding, quote, quote_call
-from ..pieces import Call, Piece
-from ..texts.facts import STOP, stem
-from ..texts.likeness import likeness
+from ..passages import Call, Passage
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3
@@ -60,9 +59,9 @@ class StallDetector:
     """Finds the same error over several different calls, and the same search asked again in nearly the same words."""
 
     def __init__(self) -> None:
-        self._errors: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
+        self._errors: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
         self._told_errors: deque[frozenset[str]] = deque(maxlen=WITHIN)
-        self._empty: deque[tuple[frozenset[str], Piece]] = deque(maxlen=WITHIN)
+        self._empty: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
         self._told: set[int] = set()
         self._found: list[Finding] = []
 
@@ -83,7 +82,7 @@ class StallDetector:
         """The stalls, each once."""
         return self._found
 
-    def _error(self, moment: Moment, piece: Piece) -> None:
+    def _error(self, moment: Moment, piece: Passage) -> None:
         """The same error SAME_ERRORS times, or NEAR_ERRORS times from calls that hardly differ."""
         refused = piece.error or refusal(piece.text)
         words = _signature(piece.text) if refused else frozenset()
@@ -111,7 +110,7 @@ class StallDetector:
         calls = [each.call for each in chosen]
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
-    def _search(self, moment: Moment, piece: Piece, call: Call) -> None:
+    def _search(self, moment: Moment, piece: Passage, call: Call) -> None:
         nothing = _NOTHING.search(piece.text[:120]) is not None
         if (not nothing and not self._empty) or not _SEARCH.search(call.key[:200]):
             return
@@ -163,7 +162,7 @@ def _signature(text: str) -> frozenset[str]:
     return words | frozenset(_STATUS.findall(start))
 
 
-def _tool(piece: Piece) -> str:
+def _tool(piece: Passage) -> str:
     return piece.call.name if piece.call else ""
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ....text.likeness import STOP, stem
+
 Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
 """A `first` is the capitalised word a sentence begins with: a name, or any word."""
 MOST_TERMS = 80
@@ -75,16 +77,6 @@ _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _BREAK = re.compile(r"(?:\.{3}|…)\s*|(?<=[a-z0-9)\"'”’\]]{2}[.!?])\s+(?=[A-Z\"“'(\[])|(?<=[.!?][\"”’])\s+(?=[A-Z])")
 _ENDS = re.compile('[!?…”’][\\s"”’]')
 _TRIM = " \t\r\n>*#|-•"
-
-STOP = frozenset(
-    """a an and are as at be been being but by can could did do does for from had has have he her his i if in into is it
-    its may me might my of on or our shall she should so some such than that the their them then there these they this
-    those to too up us was we were what when where which while who whom whose why will with would you your also just
-    about after before during over under per all any both each more most other only same very here how out again
-    take takes took need needs get gets make makes use uses used run runs set note noted see please must within
-    currently
-    """.split()
-)
 
 
 class Term(NamedTuple):
@@ -173,16 +165,6 @@ def _term(found: re.Match[str], text: str, first: bool) -> Term:
 
 
 @lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """The word without a possessive, a plural's or a verb's ending: enough to compare two texts of one language."""
-    word = word.removesuffix("'s").removesuffix("’s").rstrip("'’")
-    for ending, least in (("ing", 6), ("ed", 5), ("es", 6), ("s", 4)):
-        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
-            cut = word[: -len(ending)]
-            return word if cut in STOP or cut == "not" else cut
-    return word
-
-
 def _date(group: str, text: str) -> str:
     """A date as year-month-day, `?` for what it does not say."""
     if group == "iso":

@@ -1,6 +1,6 @@
 """Words that turn a statement around: negations, and pairs that exclude each other."""
 
-from .facts import stem
+from ....text.likeness import stem
 
 NEGATIONS = frozenset("not no never without cannot neither nor none".split())
 _PAIRS = """

@@ -1,0 +1,162 @@
+"""Gathered items to a working set: scope, admissibility, utility, budget, a reason for all that stays out (A3, E1)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from ...errors import InputTooLarge
+from ...model.effect import Found, Outage
+from ...model.evidence import Evidence
+from ...model.item import ContextItem, ItemKind, LeftOut, Reason
+from ...model.manifest import Packing, WorkingSet
+from ...model.memory import MemoryRecord
+from ...model.policy import Policy
+from ...model.request import SHARED, RequestContext
+from ...model.task import Task
+from ..plan import Plan
+from ..scope import in_scope
+from ..sources import memory
+from ..sources.examples import choose
+from .arrange import arrange
+from .pack import pack
+from .rank import candidate, repeats, utility
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Items on their way into a working set, and those that fell out with their reasons."""
+
+    items: tuple[ContextItem, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def without(self, reasons: Iterable[tuple[ContextItem, Reason, str]]) -> "Pool":
+        """The pool after some items fell out; each takes its reason along."""
+        fallen = {id(item): LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
+                  for item, reason, detail in reasons}  # fmt: skip
+        kept = tuple(item for item in self.items if id(item) not in fallen)
+        return Pool(kept, (*self.left_out, *fallen.values()))
+
+
+def assemble(
+    ctx: RequestContext, task: Task, policy: Policy, plan: Plan, found: Sequence[Found | Outage]
+) -> WorkingSet:
+    """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
+    gathered = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    examples, other_examples = choose(policy.project, plan.kind, task.question)
+    optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
+    required = (*_fixed(policy, plan), *(item for item in gathered if item.required))
+    admitted = _limited(_unshadowed(_admissible(optional, ctx, plan)), policy, plan)
+    decision = policy.project.kind_instructions[plan.kind.name]
+    # Laid out without anything optional first: what a position writes twice is paid twice.
+    fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
+    chosen, packing = _packed(admitted, fixed, ctx, plan)
+    prefix, context, material = arrange(required, chosen, policy.assembly, decision)
+    return WorkingSet(
+        request_id=task.request_id,
+        decision=plan.kind.name,
+        prefix=prefix,
+        context=context,
+        material=material,
+        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan)),
+        packing=packing,
+        offered=tuple(each.name for each in plan.offered),
+        notes=tuple(f"{each.source} could not answer: {each.reason}" for each in found if isinstance(each, Outage)),
+    )
+
+
+def _fixed(policy: Policy, plan: Plan) -> tuple[ContextItem, ...]:
+    defined = {f"tool/{each.name}" for each in plan.block.tools}
+    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in defined))
+
+
+def _admissible(pool: Pool, ctx: RequestContext, plan: Plan) -> Pool:
+    """What may be used at all, before any score: memory by its four checks, evidence by its version and date."""
+    return pool.without(
+        (item, reason, detail)
+        for item in pool.items
+        for reason, detail in [_objection(item, ctx, plan.kind.purpose)]
+        if reason is not None
+    )
+
+
+def _objection(item: ContextItem, ctx: RequestContext, purpose: str) -> tuple[Reason | None, str]:
+    assert ctx.now is not None, "the host sets the clock before a decision"
+    record = item.record
+    if isinstance(record, MemoryRecord):
+        return memory.refusal(record, purpose, ctx.now), f"kept for {record.purpose}"
+    if isinstance(record, Evidence):
+        if record.superseded:
+            return "superseded", f"{record.version} is not the version in force"
+        if record.effective is not None and record.effective > ctx.now:
+            return "superseded", f"in force only from {record.effective.date().isoformat()}"
+    return None, ""
+
+
+def _unshadowed(pool: Pool) -> Pool:
+    """Without shared items that one of the tenant's own stands for: a tenant may keep its own text of a shared id."""
+    own = {item.item_id for item in pool.items if item.tenant_id != SHARED}
+    return pool.without(
+        (item, "redundant", "the tenant's own item of this id stands for it")
+        for item in pool.items
+        if item.tenant_id == SHARED and item.item_id in own
+    )
+
+
+def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
+    """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
+    limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
+    floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
+    worth = {item.item_id: utility(item, plan.kind.weights) for item in pool.items}
+    fallen: list[tuple[ContextItem, Reason, str]] = []
+    for kind, limit in limits.items():
+        wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
+        floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
+        ranked = sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id))
+        again = repeats(ranked, policy.assembly.redundancy_threshold, limit)
+        kept = 0
+        for item in ranked:
+            if worth[item.item_id] < floor:
+                fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
+            elif kept == limit:
+                fallen.append((item, "budget", f"beyond the {limit} best"))
+            elif item.item_id in again:
+                fallen.append((item, "redundant", "repeats a better item"))
+            else:
+                kept += 1
+    left = pool.without(fallen)
+    return Pool(left.items, tuple(replace(each, utility=worth.get(each.item_id)) for each in left.left_out))
+
+
+def _packed(
+    pool: Pool, required: Sequence[ContextItem], ctx: RequestContext, plan: Plan
+) -> tuple[tuple[ContextItem, ...], Packing]:
+    spent = sum(item.token_count for item in required)
+    if spent > plan.budget.available:
+        largest = max(required, key=lambda item: item.token_count)
+        raise InputTooLarge(
+            f"decision {plan.kind.name!r} needs {spent} tokens before any evidence, but its budget is "
+            f"{plan.budget.available}; the largest item is {largest.item_id!r} ({largest.token_count} tokens): "
+            "shorten it, or raise the window in callsheet.toml"
+        )
+    budget = replace(plan.budget, overhead=plan.budget.overhead + spent)
+    candidates = [candidate(item, ctx.tenant_id) for item in pool.items]
+    picked, packing = pack(candidates, ctx.tenant_id, budget, plan.kind.weights)
+    by_id = {item.item_id: item for item in pool.items}
+    return tuple(by_id[each.item_id] for each in picked), packing
+
+
+def _dropped(items: Sequence[ContextItem], packing: Packing) -> Iterable[LeftOut]:
+    for item in items:
+        if reason := packing.dropped.get(item.item_id):
+            yield LeftOut(
+                item.item_id, item.kind, item.source, reason, packing.utility[item.item_id], item.token_count
+            )  # fmt: skip
+
+
+def _barred(policy: Policy, plan: Plan) -> Iterable[LeftOut]:
+    """Tools this actor may use elsewhere, not defined in this request; those it may never use are named nowhere."""
+    barred = {f"tool/{each.name}" for each in plan.barred if each not in plan.block.tools}
+    for item in policy.project.tools:
+        if item.item_id in barred:
+            detail = f"not in the allowlist of {plan.kind.name}"
+            yield LeftOut(item.item_id, "tool", item.source, "not-allowed", None, item.token_count, detail)

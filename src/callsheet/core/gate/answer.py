@@ -1,0 +1,189 @@
+"""The answer, judged before anyone sees it: sources, secrets, directives, and actions that policy reserves (I2, B7)."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ...model.item import ContextItem
+from ...model.manifest import WorkingSet
+from ...model.message import Proposal
+from ...model.policy import DecisionKind, GatePolicy
+from ...model.tool import Observation, ToolContract
+from ...model.verdict import Verdict
+from ..text.foreign import as_read, plain_words
+from ..text.redact import MARK, redact
+from .directive import directives, echoes, sentences, without_directives
+
+QUOTED_CHARACTERS = 400
+INNER_STEM = 5
+WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
+"""The rules whose verdict has as its subject the sentence that was withheld."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGrounds:
+    """What an answer is judged on. `reserved` are the consequential tools that this decision does not offer."""
+
+    working_set: WorkingSet
+    kind: DecisionKind
+    reserved: tuple[ToolContract, ...]
+    contracts: tuple[ToolContract, ...]
+    gate: GatePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What may be shown of an answer, and every verdict passed on it; `outcome` is answer or refused."""
+
+    outcome: str
+    answer: str = ""
+    sources: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    fallback: str = ""
+
+
+def judge_answer(proposal: Proposal, bench: AnswerGrounds) -> Judged:
+    """The answer as it may be shown.
+
+    A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
+    the answer says so. A next step that offers a reserved action is replaced by the sentence its contract has for it. A
+    source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
+    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added.
+    """
+    if not bench.gate.enabled:
+        return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
+    if len(proposal.answer) > bench.gate.max_answer_characters:
+        why = f"{len(proposal.answer)} characters; the contract allows {bench.gate.max_answer_characters}"
+        return _refused((), "answer-contract", why, bench)
+    answer, on_sentences = judge_words(proposal.answer, bench)
+    sources, on_sources = _sources(proposal.sources, bench.working_set.citable)
+    steps, on_steps = _steps(proposal.next_steps, bench)
+    missing, on_facts = _unstated(answer, bench)
+    facts, on_words = judge_words(missing, bench)
+    verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
+    if bench.kind.cite and not any(item.source in sources for item in _evidence(bench)):
+        return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", bench)
+    offers = tuple(each.offer for each in bench.reserved if each.name in bench.kind.offers and each.offer)
+    added = (Verdict("allow", "offer-added", "the decision kind offers it", subject=each) for each in offers)
+    checked = Verdict("allow", "ok", "checked", subject="answer")
+    shown = f"{facts} {answer}".strip()
+    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, *added, checked))
+
+
+def judge_words(text: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
+    """An answer, a question or a reason of the model as it may be shown, sentence by sentence.
+
+    Words that nothing stands against come back as they were, line for line.
+    """
+    if not bench.gate.enabled:
+        return text, ()
+    told = [each for item in bench.working_set.material if item.trust == "untrusted" for each in directives(item.text)]
+    kept: list[str] = []
+    verdicts: list[Verdict] = []
+    for sentence in sentences(text):
+        verdict = _objection(sentence, bench.reserved, told)
+        kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
+        verdicts += [verdict] if verdict is not None else []
+    return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
+
+
+def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: AnswerGrounds) -> Judged:
+    refusal = Verdict("refuse", rule, why, subject="answer")
+    fallback, sources = on_record(bench)
+    return Judged("refused", sources=sources, verdicts=(*verdicts, refusal), fallback=fallback)
+
+
+def on_record(bench: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
+    """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
+    stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(bench))
+    facts, _ = judge_words(stated, bench)
+    best = max(_evidence(bench), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
+    observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(bench)))
+    if best is None:
+        return facts, observed
+    body = best.text.partition("\n")[2]
+    quoted, _ = judge_words(without_directives(body), bench)
+    return f"{facts} {best.source} says: {quoted[:QUOTED_CHARACTERS]}".strip(), (best.source, *observed)
+
+
+def _unstated(answer: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
+    missing = [each for each in _decisive(bench) if not _says(answer, each[2])]
+    return " ".join(_stated(*each) for each in missing), tuple(
+        Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
+        for observation, name, value in missing
+    )
+
+
+def _says(answer: str, value: object) -> bool:
+    """True when the value stands in the answer as words of its own: `active` does not stand in `inactive`."""
+    return re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", answer, re.IGNORECASE) is not None
+
+
+def _decisive(bench: AnswerGrounds) -> Iterator[tuple[Observation, str, object]]:
+    fields = {each.name: each.decisive for each in bench.contracts}
+    for item in bench.working_set.material:
+        if isinstance(item.record, Observation) and item.record.status == "ok":
+            for name in fields.get(item.record.tool, ()):
+                if name in item.record.result:
+                    yield item.record, name, item.record.result[name]
+
+
+def _stated(observation: Observation, name: str, value: object) -> str:
+    return f"{observation.tool} found {name}: {value}."
+
+
+def _evidence(bench: AnswerGrounds) -> tuple[ContextItem, ...]:
+    return tuple(item for item in bench.working_set.material if item.kind == "evidence")
+
+
+def _steps(steps: Iterable[str], bench: AnswerGrounds) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+    kept: list[str] = []
+    verdicts: list[Verdict] = []
+    for step in steps:
+        contract = _offering(step, bench.reserved)
+        shown, objections = (contract.offer, (_reserved(step),)) if contract else judge_words(step, bench)
+        kept += [shown] if shown else []
+        verdicts += objections
+    return tuple(kept), tuple(verdicts)
+
+
+def _sources(sources: Iterable[str], citable: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+    cited = tuple(dict.fromkeys(sources))
+    return tuple(each for each in cited if each in citable), tuple(
+        Verdict("refuse", "source-not-in-set", f"{each!r} was not in the working set", subject=each)
+        for each in cited
+        if each not in citable
+    )
+
+
+def _objection(text: str, reserved: Iterable[ToolContract], told: Iterable[str]) -> Verdict | None:
+    if MARK in text or redact(as_read(text)) != as_read(text):
+        return Verdict("refuse", "secret-in-answer", "a secret was removed from it", subject=text)
+    if _offering(text, reserved) is not None:
+        return _reserved(text)
+    if echoes(text, told):
+        return Verdict("refuse", "directive-echoed", "untrusted text told the model to say it", subject=text)
+    return None
+
+
+def _reserved(text: str) -> Verdict:
+    why = "it offers an action that needs a separate, authorized request"
+    return Verdict("refuse", "reserved-action-offered", why, subject=text)
+
+
+def _offering(text: str, reserved: Iterable[ToolContract]) -> ToolContract | None:
+    """The reserved tool a text speaks of, by the stems its contract lists (in any language) or by its name."""
+    read = plain_words(text)
+    for contract in reserved:
+        name = plain_words(contract.name)
+        stems = tuple(stem.casefold() for stem in contract.reserved_words)
+        named = any(read[at : at + len(name)] == name for at in range(len(read)))
+        if named or any(_has(word, stems) for word in read):
+            return contract
+    return None
+
+
+def _has(word: str, stems: tuple[str, ...]) -> bool:
+    """A stem begins the word, or stands anywhere in it where it is long enough to mean something: `Autorotation`."""
+    return any(word.startswith(stem) or (len(stem) >= INNER_STEM and stem in word) for stem in stems)

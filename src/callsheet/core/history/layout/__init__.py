@@ -1,0 +1,1 @@
+"""Messages laid out so that every dialect takes them: results at once after their calls, none without its call."""

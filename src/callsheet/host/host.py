@@ -1,0 +1,390 @@
+"""The host: a project folder opened for use. The only reader of the environment, the clock and the random source."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from ..core.decide import prepare
+from ..core.run import run
+from ..core.text.redact import redact
+from ..drive import adrive, drive
+from ..drive.live import Happened, alive, live
+from ..drive.outside import Outside
+from ..edges.counters.estimate import Calibration
+from ..edges.project.documents import as_documents
+from ..edges.project.folder import ProjectFolder, read_project
+from ..edges.project.session import read_session
+from ..edges.stores import TenantStore
+from ..errors import ProjectError, UsageError
+from ..model.effect import Flow, RunResult
+from ..model.evidence import Document, Evidence
+from ..model.grants import AUDIT, DELETE, PUBLISH
+from ..model.policy import Policy
+from ..model.prompt import Delta
+from ..model.request import SHARED, RequestContext
+from ..model.task import Task
+from ..ports import Clock, Model, StoredRequest
+from . import consent, inspection
+from .memory import MemoryDesk
+from .resume import check_run, resumed
+from .tenants import Tenants
+from .wiring import (
+    Overrides,
+    Surroundings,
+    build_policy,
+    check_fits,
+    counting,
+    known_model,
+    open_counter,
+    open_model,
+    own_weights,
+)
+
+CACHE = "callsheet"
+
+
+class Host:
+    """One project folder and its stores. A context manager; each method that waits has an `a…` twin.
+
+    Without a `ctx` a method works in the session of callsheet.toml.
+    """
+
+    def __init__(self, folder: ProjectFolder, data_dir: Path, around: Surroundings, overrides: Overrides) -> None:
+        self.folder = folder
+        self.data_dir = data_dir
+        self._around = around
+        self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
+        self._token = overrides.token or (lambda: secrets.token_hex(4))
+        self._model = overrides.model
+        self._gate = overrides.gate
+        self._profile = overrides.model.profile if overrides.model is not None else known_model(folder)
+        check_fits(folder, self._profile)
+        self._counter = open_counter(self._profile, own_weights(folder))
+        tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
+        counter = counting(folder.settings.model, self._counter, self._opened_model)
+        self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter)
+        self.memory = MemoryDesk(self.stores)
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the model and closes the stores; after that every method that asks them is a UsageError."""
+        self._closed = True
+        if self._model is not None:
+            self._model.close()
+        self._tenants.close()
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The project's policy; built when a request is made, because it counts the project's texts."""
+        return build_policy(self.folder, self._profile, self._gate, self._counter)
+
+    def session(self, file: Path | str | None = None) -> RequestContext:
+        """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
+        return read_session(self.folder.settings, Path(file) if file else None)
+
+    def stores(self, ctx: RequestContext) -> TenantStore:
+        """The stores of the session's tenant."""
+        self._must_be_open()
+        return self._tenants.store(ctx)
+
+    def run(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> RunResult:
+        """The result of a question taken through whole decisions, or of the run `resume`, from where it stopped.
+
+        `decision` names the kind to start with in the planner's place. What the model, a tool or a source failed at is
+        an `outcome` of the result, with the rule in `why`. UsageError for an empty question and a run that somebody
+        works on, UnknownName for a run or kind that is not there, WeightsError where no model could be called,
+        InputTooLarge where required items alone do not fit, StoreError where nothing can be written down.
+        """
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return drive(flow, outside)
+
+    async def arun(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> RunResult:
+        """As `run`, awaited: sources are asked together, and cancelling it breaks the model call off."""
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return await adrive(flow, outside.perform)
+
+    def stream(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> Generator[Happened | Delta, None, RunResult]:
+        """Each effect with its answer as it happens; the generator's return value is the run's result.
+
+        Where the project asks for streamed replies, each piece of one comes before its `Call`: the model's raw words,
+        which nobody has judged yet. The run is held, and nobody else can resume it, from the first effect until the
+        generator ends or is closed.
+        """
+        self._must_be_open()
+        return self._walked(question, ctx, decision, resume)
+
+    def _walked(
+        self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
+    ) -> Generator[Happened | Delta, None, RunResult]:
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            return (yield from live(flow, outside))
+
+    async def astream(
+        self,
+        question: str = "",
+        ctx: RequestContext | None = None,
+        *,
+        decision: str | None = None,
+        resume: str | None = None,
+    ) -> AsyncGenerator[Happened | Delta | RunResult, None]:
+        """As `stream`, awaited: the pieces, each effect with its answer, and last the run's result."""
+        with self._started(question, ctx, decision, resume) as (flow, outside):
+            async with aclosing(alive(flow, outside)) as steps:
+                async for each in steps:
+                    yield each
+
+    def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
+        """The recorded request that the question's first decision would send; no model is called. Errors as `run`."""
+        task, outside = self._asked(question, ctx, decision, None)
+        drive(prepare(outside.ctx, task, self.policy), outside)
+        return self.stores(outside.ctx).records.request(task.request_id)
+
+    async def aassemble(
+        self, question: str, ctx: RequestContext | None = None, decision: str | None = None
+    ) -> StoredRequest:
+        """As `assemble`, awaited."""
+        task, outside = self._asked(question, ctx, decision, None)
+        await adrive(prepare(outside.ctx, task, self.policy), outside.perform)
+        return self.stores(outside.ctx).records.request(task.request_id)
+
+    def show(self, request_id: str, ctx: RequestContext | None = None) -> StoredRequest:
+        """The record of one request of this session; UnknownName for any other, in the same words."""
+        asked = self._session(ctx)
+        return inspection.stored(self.stores(asked).records, request_id, asked)
+
+    def recent(self, ctx: RequestContext | None = None, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
+        asked = self._session(ctx)
+        return inspection.recent(self.stores(asked).records, asked, limit)
+
+    def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
+        """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
+        return inspection.calibration(self.recent(ctx, limit), self._profile)
+
+    def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
+        """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
+        asked = self._session(ctx)
+        subjects = () if AUDIT in asked.grants else (asked.subject_id,)
+        return self.stores(asked).events.log(*subjects)
+
+    def why(
+        self,
+        request_id: str,
+        ctx: RequestContext | None = None,
+        *,
+        byte: int | None = None,
+        item: str | None = None,
+        token: int | None = None,
+    ) -> Mapping[str, Any]:
+        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there.
+
+        `byte` is an offset into the body, `token` one into the prompt that the model's template made of it, from 0; one
+        of the three is given. UnknownName for a request or an item that this session may not see, UsageError for a
+        place outside, and for a token where no exact tokenizer counted.
+        """
+        found = self.show(request_id, ctx)
+        if token is not None:
+            return inspection.why_token(found, token, self._counter)
+        return inspection.why(found, byte, item)
+
+    def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What differs between two requests: items added, removed, moved, and the first byte at which they part."""
+        return inspection.diff(self.show(first, ctx), self.show(second, ctx))
+
+    def replay(self, request_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """Whether the recorded decision comes out `identical` once more, byte for byte, from its journal (A2).
+
+        No model, tool or source is asked. Where content was deleted since, the `reason` says so.
+        """
+        return inspection.again(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
+
+    def blame(
+        self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
+    ) -> Mapping[str, Any]:
+        """Which of evidence, freshness, authority, state or policy a failed decision was missing, by which signs (A5).
+
+        `required` names sources it should have had.
+        """
+        return inspection.missing(self.show(request_id, ctx), required)
+
+    def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
+        """The best `k` pieces of evidence in force that this session may see, best first.
+
+        Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
+        """
+        return self._tenants.search(query, self._session(ctx), k)
+
+    async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
+        """As `search`, awaited."""
+        return await asyncio.to_thread(self.search, query, ctx, k)
+
+    def ingest(
+        self,
+        documents: Iterable[Path | str | Mapping[str, Any] | Document],
+        ctx: RequestContext | None = None,
+        shared: bool = False,
+    ) -> int:
+        """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
+
+        A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
+        shared knowledge where the session does not hold the grant `publish`.
+        """
+        asked = self._session(ctx)
+        if shared and PUBLISH not in asked.grants:
+            raise UsageError(
+                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
+                "use one that does, or write to the tenant's own"
+            )
+        return self._tenants.ingest(SHARED if shared else asked.tenant_id, as_documents(documents))
+
+    async def aingest(
+        self,
+        documents: Iterable[Path | str | Mapping[str, Any] | Document],
+        ctx: RequestContext | None = None,
+        shared: bool = False,
+    ) -> int:
+        """As `ingest`, awaited."""
+        return await asyncio.to_thread(self.ingest, documents, ctx, shared)
+
+    def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What was approved: one waiting tool call, by the session's actor. UnknownName where it may not decide."""
+        return self._decided(approval_id, ctx, granted=True)
+
+    def refuse(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
+        """What was refused: one waiting tool call, by the session's actor. Errors as `approve`."""
+        return self._decided(approval_id, ctx, granted=False)
+
+    def waiting(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
+        """The tool calls that wait for this session's decision, oldest first, each with the question it came from.
+
+        A session decides on calls for its own subject; the grant `approve` opens every call of the tenant.
+        """
+        asked = self._session(ctx)
+        return tuple(each for each in consent.filed(self.stores(asked), asked) if each["granted"] is None)
+
+    def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
+        asked = self._session(ctx)
+        return consent.decided(self.stores(asked), approval_id, asked, granted, self._clock())
+
+    def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
+        """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
+
+        A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
+        their shape, for the grant `audit`: ids, kinds, counts, reasons.
+        """
+        asked = self._session(ctx)
+        if subject_id != asked.subject_id and DELETE not in asked.grants:
+            raise UsageError(
+                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
+            )
+        return self._tenants.forget(subject_id, asked)
+
+    def ready(self) -> str:
+        """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""
+        return self._opened_model().profile.name
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise UsageError("the host is closed; open the project again with open_host")
+
+    def _session(self, ctx: RequestContext | None) -> RequestContext:
+        self._must_be_open()
+        return (ctx or self.session()).at(self._clock())
+
+    def _asked(
+        self, question: str, ctx: RequestContext | None, decision: str | None, model: Model | None
+    ) -> tuple[Task, Outside]:
+        if not question.strip():
+            raise UsageError("the question is empty; say what is asked")
+        asked = self._session(ctx)
+        # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
+        run_id = f"{self._clock():%Y%m%d-%H%M%S}-{self._token()}"
+        # Secrets leave the question before anything sees it, so that the words sent are the words stored.
+        task = Task(redact(question), run_id, decision=decision)
+        return task, Outside(asked, self.policy, self._tenants.ports(asked, model))
+
+    @contextmanager
+    def _started(
+        self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
+    ) -> Iterator[tuple[Flow[RunResult], Outside]]:
+        """The flow and its outside, the run held alone for as long as they are used."""
+        model = self._opened_model()
+        if resume is None:
+            task, outside = self._asked(question, ctx, decision, model)
+            with self.stores(outside.ctx).leases.held(task.run_id, f"run {task.run_id}"):
+                yield run(outside.ctx, task, self.policy), outside
+            return
+        asked = self._session(ctx)
+        stores = self.stores(asked)
+        check_run(resume, asked, stores.records)  # before the lease: a run that is not there leaves no file
+        with stores.leases.held(resume, f"run {resume}"):
+            yield resumed(resume, asked, self.policy, self._tenants.ports(asked, model), stores.records)
+
+    def _opened_model(self) -> Model:
+        """The model, found before anything is recorded: absent weights must not look like a request that was sent."""
+        self._must_be_open()
+        if self._model is None:
+            self._model = open_model(self.folder, self._profile, self._around, self._clock)
+        return self._model
+
+
+def open_host(
+    project_dir: Path | str = ".", data_dir: Path | str | None = None, overrides: Overrides | None = None
+) -> Host:
+    """The host of a project folder; stores lie in `data_dir`, else where callsheet.toml says.
+
+    ProjectError names the file, the line, the rule and the way out when the folder breaks its format.
+    """
+    folder = Path(project_dir)
+    if not folder.is_dir():
+        raise ProjectError(f"{folder} is no folder; run `callsheet init {folder} --template support` to make one")
+    project = read_project(folder)
+    around = surroundings()
+    data = Path(data_dir) if data_dir is not None else project.settings.data_dir
+    return Host(project, data, around, overrides or Overrides())
+
+
+def surroundings() -> Surroundings:
+    """What the environment says of models: the cache, the keys, the proxy."""
+    return Surroundings(weights_cache(), os.environ, os.environ.get("HTTPS_PROXY"))
+
+
+def weights_cache() -> Path:
+    """The folder model weights are cached in: `CALLSHEET_CACHE`, else `callsheet` in the user's cache folder."""
+    own = os.environ.get("CALLSHEET_CACHE")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / CACHE

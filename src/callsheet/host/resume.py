@@ -1,0 +1,76 @@
+"""Going on with a run that was cut off or waits for a person: from its journal, never by guessing (C10, A2)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..core.decide import decide
+from ..core.run import next_task, result, run
+from ..drive import drive
+from ..drive.outside import Outside, Ports
+from ..errors import UnknownName, UsageError
+from ..model.effect import Flow, RunResult, Step
+from ..model.policy import Policy
+from ..model.request import RequestContext
+from ..ports import Records, StoredRequest
+
+
+def resumed(
+    run_id: str, ctx: RequestContext, policy: Policy, ports: Ports, records: Records
+) -> tuple[Flow[RunResult], Outside]:
+    """The flow that goes on with a run, and its outside; only for one who holds the run. UnknownName where this session
+    has no such run.
+
+    A decision that was cut off is first brought to its end from its journal: what was sent without a reply is unknown,
+    and so is a call that may have run and must not be repeated. Only then does the run go on, under today's policy.
+    """
+    requests = check_run(run_id, ctx, records)
+    steps = [_ended(request, ports, records) for request in requests]
+    filed = {each.approval_id for each in steps[-1].calls}
+    granted = ports.approvals.granted(run_id)
+    decided = {each.approval_id: each.granted for each in granted if each.approval_id in filed}
+    _check_grants(steps[-1], decided, ctx, policy)
+    return _onward(requests[-1], steps, decided, ctx, policy), Outside(ctx, policy, ports)
+
+
+def check_run(run_id: str, ctx: RequestContext, records: Records) -> tuple[StoredRequest, ...]:
+    """The requests of a run of this session; UnknownName, in the same words, for any other run."""
+    requests = records.run(run_id)
+    if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
+        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+    return requests
+
+
+def _ended(request: StoredRequest, ports: Ports, records: Records) -> Step:
+    """The step of a request, its decision finished now where an earlier process left it open."""
+    if request.step is not None:
+        return request.step
+    stored = records.policy(request.policy)
+    sending = frozenset([request.manifest.request_id] if request.status == "sent, outcome unknown" else [])
+    outside = Outside(request.ctx, stored, replace(ports, sources=replace(ports.sources, ctx=request.ctx)), sending)
+    return drive(decide(request.ctx, request.task, stored), outside, request.entries)
+
+
+def _check_grants(last: Step, decided: Mapping[str, bool], ctx: RequestContext, policy: Policy) -> None:
+    """UsageError where an approved call could not run in this session: an approval must not be lost without a word."""
+    contracts = policy.project.contracts()
+    for each in last.calls:
+        contract = contracts.get(each.call.tool)
+        approved = each.approval_id is not None and decided.get(each.approval_id, False)
+        if approved and contract is not None and not ctx.may_see(contract.scope):
+            raise UsageError(
+                f"the approved call of {contract.name} needs the grant {contract.scope!r}, which this session does not "
+                "hold; resume with the session that asked for it"
+            )
+
+
+def _onward(
+    last: StoredRequest, steps: list[Step], decided: Mapping[str, bool], ctx: RequestContext, policy: Policy
+) -> Flow[RunResult]:
+    waiting = [each.approval_id for each in steps[-1].calls if each.approval_id is not None]
+    if waiting and not decided:
+        return result(last.task.run_id, steps)  # it still waits; asking the model again would tell nothing new
+    following = next_task(last.task, steps[-1], policy, steps, resumed=True)
+    if following is None:
+        return result(last.task.run_id, steps)
+    approved = tuple(each.call for each in steps[-1].calls if decided.get(each.approval_id or ""))
+    return (yield from run(ctx, replace(following, approved=approved), policy, steps))

@@ -1,0 +1,175 @@
+"""The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from ..core.text.redact import redact
+from ..drive.gather import Sources, joined
+from ..drive.items import Items
+from ..drive.outside import Ports
+from ..edges.indexes.fts import FtsIndex, open_index
+from ..edges.project.folder import ProjectFolder
+from ..edges.project.seed import read_seed
+from ..edges.stores import TenantStore, TenantStores
+from ..edges.stores.files import make_folder, storing
+from ..edges.stores.names import encode_name
+from ..model.evidence import Document, Evidence, Query
+from ..model.request import SHARED, RequestContext
+from ..model.task import TaskState
+from ..ports import Clock, Counter, Model, Tools, Values
+
+INDEX = "knowledge.db"
+PROJECT = "project"
+SEEDING = "=seed"
+"""The name that whoever seeds a tenant holds; no run has it."""
+MOST_RESULTS = 1_000_000
+"""More than any index is asked for; beyond it a number would not fit the database's own."""
+
+
+@dataclass
+class Tenants:
+    """Opens what belongs to a tenant. The project's own knowledge is written once into the shared index."""
+
+    folder: ProjectFolder
+    data_dir: Path
+    tools: Tools
+    values: Values
+    clock: Clock
+    counter: Counter
+    _stores: TenantStores = field(init=False)
+    _indexes: dict[str, FtsIndex] = field(default_factory=dict)
+    _items: dict[str, Items] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+
+    def close(self) -> None:
+        """Closes every store and index."""
+        for index in self._indexes.values():
+            index.close()
+        self._stores.close()
+
+    def store(self, ctx: RequestContext) -> TenantStore:
+        """The stores of the session's tenant, seeded where the project has a seed for this very session."""
+        store = self._stores.open(ctx.tenant_id)
+        own = self.folder.settings.session
+        if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, ctx.subject_id):
+            self._seed(store, ctx)
+        return store
+
+    def _seed(self, store: TenantStore, ctx: RequestContext) -> None:
+        if ctx.subject_id is None or store.states.load(ctx.subject_id).version > 0:
+            return
+        seed = read_seed(self.folder.settings.folder, ctx.tenant_id, ctx.subject_id, self.clock())
+        if seed.state is None:
+            return
+        with store.leases.held(SEEDING, "the seed", wait=True):
+            if store.states.load(ctx.subject_id).version > 0:
+                return  # another process was first
+            # The state goes last: it is the mark that the seed is whole.
+            for record in seed.memories:
+                store.memories.add(record)
+            store.states.save(ctx.subject_id, seed.state)
+
+    def forget(self, subject_id: str, ctx: RequestContext) -> Mapping[str, int]:
+        """Destroys all content of a subject; one that the project has a seed for stays without it."""
+        store, own = self.store(ctx), self.folder.settings.session
+        with store.leases.held(SEEDING, "the seed", wait=True):
+            destroyed = store.forget(subject_id)
+            if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
+                store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
+        return destroyed
+
+    def index(self, tenant_id: str) -> FtsIndex:
+        """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
+        with self._lock:
+            found = self._indexes.get(tenant_id)
+            if found is None:
+                if tenant_id == SHARED:
+                    self._publish(self.folder.documents, whole=True)
+                path = self._index_path(tenant_id)
+                with storing(path):
+                    make_folder(path.parent)
+                found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
+            return found
+
+    def ingest(self, tenant_id: str, documents: Iterable[Document]) -> int:
+        """How many sections of documents were written into a tenant's index, or into the shared one."""
+        return self._publish(documents) if tenant_id == SHARED else self.index(tenant_id).ingest(documents)
+
+    def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:
+        """Writes shared documents. `whole` says that they are all the project has: what it had before and has no more
+        is removed, so that a deleted file is not served, and what others shared stays."""
+        path = self._index_path(SHARED)
+        with storing(path):
+            make_folder(path.parent)
+        with closing(open_index(path, SHARED)) as shared:
+            return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
+
+    def _index_path(self, tenant_id: str) -> Path:
+        return self.data_dir / encode_name(tenant_id) / INDEX
+
+    def found(self, tenant_id: str, query: Query) -> tuple[Evidence, ...]:
+        """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
+        path = self._index_path(tenant_id)
+        with storing(path):
+            absent = tenant_id != SHARED and not path.exists()
+        return () if absent else self.index(tenant_id).search(query)
+
+    def items(self, tenant_id: str) -> Items:
+        """The tenant's cache of rendered items."""
+        with self._lock:
+            return self._items.setdefault(tenant_id, Items(self.counter))
+
+    def sources(self, ctx: RequestContext) -> Sources:
+        """The sources of one session."""
+        store = self.store(ctx)
+        return Sources(
+            ctx=ctx,
+            items=self.items(ctx.tenant_id),
+            indexes=(_Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)),
+            memories=store.memories,
+            states=store.states,
+            events=store.events,
+            approvals=store.approvals,
+            values=self.values,
+            clock=self.clock,
+            stale_freshness=self.folder.settings.assembly.stale_freshness,
+        )
+
+    def ports(self, ctx: RequestContext, model: Model | None) -> Ports:
+        """Every port of one session; without a model nothing can be sent."""
+        store = self.store(ctx)
+        return Ports(
+            model=model,
+            counter=self.counter,
+            sources=self.sources(ctx),
+            tools=self.tools,
+            artifacts=store.artifacts,
+            ledger=store.ledger,
+            events=store.events,
+            approvals=store.approvals,
+            clock=self.clock,
+        )
+
+    def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
+        """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
+        most = min(limit, MOST_RESULTS)
+        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now)
+        found = joined([self.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)])
+        return [each for each in found if not each.superseded][:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Knowledge:
+    """A tenant's index, opened when it is asked: one that cannot be opened is an outage of its source and no more."""
+
+    tenants: Tenants
+    tenant_id: str
+
+    def search(self, query: Query) -> tuple[Evidence, ...]:
+        return self.tenants.found(self.tenant_id, query)
