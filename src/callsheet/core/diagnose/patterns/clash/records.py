@@ -1,4 +1,4 @@
-"""What JSON and lists of fields say of things: records with an identity and fields, and where two of them disagree on one field (H2).
+"""What JSON and lists of fields say of things: records with an identity, and where two disagree on one field (H2).
 
 Two records speak of the same thing where all that names them is equal, in the objects around them too. They contradict
 each other where they agree in some fields and differ in exactly one that does not change by itself.

@@ -61,17 +61,18 @@ class DistractionDetector:
             self._unused_since(moment, ROUNDS_AFTER)
         elif isinstance(moment.event, Said):
             for piece in moment.pieces:
-                if piece.kind == "result":
-                    if piece.call is not None:
-                        self._again(moment, piece, piece.call)
-                    self._heavy(moment, piece)
-                elif piece.source == "model":
-                    self._used(piece)
-                else:
-                    if piece.source == "person":
-                        self._run.clear()
-                    if piece.kind == "text":
-                        self._heavy(moment, piece)
+                self._piece(moment, piece)
+
+    def _piece(self, moment: Moment, piece: Passage) -> None:
+        if piece.source == "model":
+            self._used(piece)
+            return
+        if piece.source == "person":
+            self._run.clear()
+        if piece.kind == "result" and piece.call is not None:
+            self._again(moment, piece, piece.call)
+        if piece.kind in ("result", "text"):
+            self._heavy(moment, piece)
 
     def result(self) -> Iterable[Finding]:
         """The distractions, each once."""

@@ -15,8 +15,8 @@ RULES = 100
 GIVEN = 200
 ROUNDS_BETWEEN = 2
 _GIVEN = re.compile(
-    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+(?:['’]s)?\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key"
-    r"|phone|password|date"
+    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+(?:['’]s)?\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code"
+    r"|key|phone|password|date"
     r"|account|branch|version|port|region|host|url|path|zip))(?:\s+is|\s*[:=]|\s+will be)\s+[`'\"]?"
     r"((?:[A-Z0-9][\w@.+/:-]*|[\w.+-]+@[\w.-]+|\w*\d[\w./:-]*|[\w./-]*/[\w./-]*))",
     re.IGNORECASE,
@@ -24,8 +24,8 @@ _GIVEN = re.compile(
 _ASK = re.compile(
     r"(?:could|can|would|will|may) (?:you|i)(?: please)?(?: also)? (?:provide|share|tell|give|have|get|know|send"
     r"|specify)\b[^.?!]*"
-    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) (?:your\b|the\b[^.?!]* of your\b)[^.?!]*|i(?:'ll"
-    r"| will)? need your\b[^.?!]*",
+    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) (?:your\b|the\b[^.?!]* of your\b)"
+    r"[^.?!]*|i(?:'ll| will)? need your\b[^.?!]*",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
