@@ -67,6 +67,11 @@ def recognise(source: Source) -> tuple[Format, Shape]:
         for each in FORMATS:
             if not each.refuses(sample):
                 return each, sample.shape
+    if not any(sample.records or sample.members for sample in samples):
+        raise UsageError(
+            f"{source.name} begins like JSON, but no record of it can be read: it is cut off or is not JSON; every "
+            "transcript format that is known is JSON or JSON Lines"
+        )
     raise UsageError(_refusals(source.name, samples[0]))
 
 
