@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from callsheet.model.policy import DialectName
 
 SAMPLES = Path(__file__).parents[1] / "cases" / "cassettes"
+BY_HAND = SAMPLES.parent / "by_hand"
+"""Exchanges that nobody recorded, written from the vendors' references: what no recording happens to hold."""
 FOLDER = "api-cassettes"
 """Where a data folder keeps its recordings, one JSON exchange a line."""
 

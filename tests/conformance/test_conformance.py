@@ -15,7 +15,7 @@ from callsheet.model.policy import DialectName
 from callsheet.model.prompt import Prompt
 
 from .checking import MOST, Outcome, check, misread, same, tallied, written
-from .recordings import FOLDER, SAMPLES, Exchange, exchanges, spoken_at
+from .recordings import BY_HAND, FOLDER, SAMPLES, Exchange, exchanges, spoken_at
 from .typed import only_typed
 
 DATA = os.environ.get("CALLSHEET_DATA")
@@ -23,7 +23,9 @@ DATA = os.environ.get("CALLSHEET_DATA")
 
 @cache
 def recorded() -> tuple[Exchange, ...]:
-    return tuple(each for folder in (SAMPLES, *([Path(DATA, FOLDER)] if DATA else ())) for each in exchanges(folder))
+    return tuple(
+        each for folder in (SAMPLES, BY_HAND, *([Path(DATA, FOLDER)] if DATA else ())) for each in exchanges(folder)
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from callsheet.model.message import NativeBlock, ToolDefinition
+from callsheet.model.message import MediaBlock, NativeBlock, ToolDefinition
 from callsheet.model.policy import DialectName
 from callsheet.model.prompt import OutputSchema, Prompt, ToolChoice
 
@@ -81,9 +81,11 @@ def _cut(value: Any, dialect: DialectName) -> Any:
     native = getattr(value, "native", {})
     provided = isinstance(value, OutputSchema | ToolChoice) or (isinstance(value, ToolDefinition) and value.type)
     if native:
-        said = SAID[dialect] - (
-            {"output"} if getattr(value, "server", False) else set()
-        )  # a call and its result in one
+        said = SAID[dialect]
+        if getattr(value, "server", False):
+            said -= {"output"}  # a call and its result in one
+        if isinstance(value, MediaBlock):
+            said -= {"citations"}  # of a document: a switch, and no words
         cut["native"] = native if provided else _without(native, said)
     return replace(value, **cut)  # type: ignore[type-var]
 

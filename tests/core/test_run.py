@@ -8,10 +8,11 @@ import pytest
 
 from callsheet.core.run import FALLBACK, HAND_OVER, next_task, run
 from callsheet.drive import drive
-from callsheet.model.effect import Call, Gather, RunResult, Step
+from callsheet.model.effect import Call, CallRecord, Gather, RunResult, Step
 from callsheet.model.message import Reply
 from callsheet.model.policy import Ceilings, Policy, Prices
-from callsheet.model.tool import RawResult
+from callsheet.model.tool import Observation, RawResult, ToolCall
+from callsheet.model.verdict import Verdict
 
 from .world import KINDS, MODEL, TASK, Outside, answer, calls, evidence, policy, session
 
@@ -119,6 +120,21 @@ def test_a_step_that_waited_or_was_cut_off_goes_on_only_when_the_run_is_resumed(
     assert next_task(TASK, made, policy(), [made]) is None
     following = next_task(TASK, made, policy(), [made], resumed=True)
     assert following is not None and (following.decision, following.number) == ("diagnose", 2)
+
+
+def test_the_next_decision_is_told_of_refusals_alone_and_sees_what_ran_and_nothing_that_only_waited() -> None:
+    call = ToolCall("check_key", {"account_id": "A-123"})
+    rules = [
+        Verdict("refuse", "call-limit", "x"),
+        Verdict("allow", "ok", "x"),
+        Verdict("ask", "untrusted-argument", "x"),
+    ]
+    statuses = ("ok", "failed", "unknown", "refused", "asked")
+    records = tuple(CallRecord(call, rules[1], Observation("check_key", each, {})) for each in statuses)
+    made = replace(step("observed"), verdicts=tuple(rules), calls=records)
+    following = next_task(TASK, made, policy(), [made])
+    assert following is not None and [each.rule for each in following.refusals] == ["call-limit"]
+    assert [each.status for each in following.observations] == ["ok", "failed", "unknown"]
 
 
 @pytest.mark.parametrize("outcome", ["answer", "escalated", "abstained"])

@@ -75,8 +75,8 @@ def approve_all(host: Host) -> None:
 
 
 def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[Path], None]:
-    """The part of a run, killed at one moment of its effect `number`; number 0 kills nothing and counts."""
-    begun, written = count(1), count(1)
+    """The part of a run, killed at one moment of its effect `number`; number 0 kills nothing and names them all."""
+    begun, written, names = count(1), count(1), list[str]()
     perform, write, intend = Outside.__call__, SqliteLedger.write, SqliteLedger.intend
 
     def die_at(here: str, reached: int) -> None:
@@ -84,6 +84,7 @@ def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[
             os.kill(os.getpid(), signal.SIGKILL)
 
     def performing(self: Outside, effect: Any) -> Any:
+        names.append(type(effect).__name__)
         die_at("before", next(begun))
         return perform(self, effect)
 
@@ -105,7 +106,7 @@ def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[
         SqliteLedger.write = writing  # type: ignore[method-assign]
         SqliteLedger.intend = intending  # type: ignore[method-assign]
         part(folder)
-        (folder / "effects").write_text(str(next(written) - 1))
+        (folder / "effects").write_text(" ".join(names))
 
     return armed
 
@@ -141,11 +142,11 @@ def recover(folder: Path) -> None:
     (folder / "told").write_text(json.dumps(told))
 
 
-def effects(part: Callable[[Path], None], start: Path, folder: Path) -> int:
-    """How many effects a part has when nobody kills it."""
+def effects(part: Callable[[Path], None], start: Path, folder: Path) -> list[str]:
+    """The effects of a part, by name, when nobody kills it."""
     shutil.copytree(start, folder)
     forked(killed(part, 0, ""), folder)
-    return int((folder / "effects").read_text())
+    return (folder / "effects").read_text().split()
 
 
 def main(folder: Path) -> None:
@@ -158,13 +159,13 @@ def main(folder: Path) -> None:
     forked(ask, approved)
     forked(approve, approved)
     for name, part, start in (("ask", ask, fresh), ("act", act, approved)):
-        for number in range(1, effects(part, start, folder / f"{name}-0") + 1):
+        for number, effect in enumerate(effects(part, start, folder / f"{name}-0"), 1):
             for moment in MOMENTS:
                 here = folder / f"{name}-{number}-{moment}"
                 shutil.copytree(start, here)
                 dead = forked(killed(part, number, moment), here)
                 forked(recover, here)
-                point = {"half": name, "number": number, "moment": moment, "killed": dead}
+                point = {"half": name, "number": number, "moment": moment, "effect": effect, "killed": dead}
                 print(json.dumps({**point, **json.loads((here / "told").read_text())}), flush=True)
                 shutil.rmtree(here)
 

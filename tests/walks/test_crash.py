@@ -13,7 +13,12 @@ from typing import Any
 
 import pytest
 
+from callsheet.host.host import Overrides, open_host
+from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
+
 from ..source import ROOT
+from .crash_worker import ADMIN, QUESTION, RUN, approve_all, reply
+from .stage import project
 
 STATUSES = {"recorded", "sent, outcome unknown", "received", "complete"}
 Point = dict[str, Any]
@@ -47,6 +52,32 @@ def test_what_a_kill_left_reads_as_one_of_four_states_and_is_whole(points):
     for point in points:
         assert set(point["left"]) <= STATUSES and point["whole"], point
         assert set(point["left"][:-1]) <= {"complete"}, point
+
+
+def test_what_a_kill_left_says_how_far_the_request_had_come(points):
+    left: dict[tuple[str, str], set[str]] = {}
+    for each in points:
+        left.setdefault((each["effect"], each["moment"]), set()).update(each["left"][-1:])
+    assert left["Record", "after"] == left["Call", "before"] == {"recorded"}
+    assert left["Call", "inside"] == left["Call", "after"] == left["Received", "before"] == {"sent, outcome unknown"}
+    assert left["Received", "after"] == left["Settle", "inside"] == {"received"}
+    assert left["Settle", "after"] == {"complete"}
+
+
+def test_when_a_model_is_called_the_very_bytes_are_on_record_as_on_their_way(tmp_path):
+    seen = []
+
+    def look(body: bytes) -> dict[str, Any]:
+        stored = host.stores(ADMIN).records.run(RUN)[-1]
+        seen.append((stored.status, stored.wire.body == body))
+        return reply(body)
+
+    overrides = Overrides(model=ScriptedModel(SCRIPTED, look), clock=FixedClock(), token=lambda: "crash")
+    with open_host(project(tmp_path), tmp_path / "data", overrides) as host:
+        host.run(QUESTION, ADMIN)
+        approve_all(host)
+        host.run(ctx=ADMIN, resume=RUN)
+    assert seen == [("sent, outcome unknown", True)] * 3
 
 
 def test_every_run_ends_and_each_of_its_requests_is_complete_and_replays(points):

@@ -189,7 +189,9 @@ def test_sampling_that_no_vendor_documents_is_refused_by_the_settings_unless_the
     path = folder / "callsheet.toml"
     open_host(folder).close()
     path.write_text(path.read_text().replace("claude-haiku-4-5", "claude-opus-5-5"))
-    with pytest.raises(UsageError, match=r"\[model.native\] top_p: no vendor documents that 'claude-opus-5-5' takes it"):
+    with pytest.raises(
+        UsageError, match=r"\[model.native\] top_p: no vendor documents that 'claude-opus-5-5' takes it"
+    ):
         open_host(folder)
     (folder / "models.toml").write_text('[[model]]\nmatch = ["claude-opus-5-5"]\n[model.traits]\nsampling = true\n')
     open_host(folder).close()

@@ -257,7 +257,7 @@ class Host:
         ctx: RequestContext | None = None,
         shared: bool = False,
     ) -> int:
-        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written.
+        """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
 
         A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
         shared knowledge where the session does not hold the grant `publish`.

@@ -25,8 +25,8 @@ class Candidate:
     injection_risk: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.tokens < 0:
-            raise ValueError(f"{self.item_id}: tokens cannot be negative ({self.tokens})")
+        if not self.tokens >= 0:
+            raise ValueError(f"{self.item_id}: tokens must be a number, 0 or more, not {self.tokens}")
         named = {"relevance": self.relevance, "authority": self.authority, "freshness": self.freshness}
         for name, score in {**named, "injection_risk": self.injection_risk}.items():
             if not 0.0 <= score <= 1.0:

@@ -51,12 +51,15 @@ class EditedMessage:
 
 
 def edited_message(entry: Entry, standing: Standing, count: Count) -> EditedMessage:
-    """A message with its results cleared, its calls emptied and its thinking left out as the standing says."""
+    """A message with results cleared or parted, calls emptied and thinking left out as the standing says."""
     parts: list[Part] = []
     edited = False
     for at, block in enumerate(entry.message.blocks):
         place = (entry.number, at)
         if isinstance(block, ThinkingBlock) and entry.number < standing.thinking_from:
+            continue
+        if place in standing.parted:
+            edited = True
             continue
         if isinstance(block, ResultBlock) and place in standing.cleared:
             text = standing.cleared[place]

@@ -1,11 +1,11 @@
 """What a model is asked for when it sums up, and how its answer is read: lines in named sections, checked like any."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....model.history import Drafted, Line, Summarise
 from ...text.foreign import neutral
+from ...text.parse_json import parse_json
 from .chunks import Chunk
 from .layout import body
 from .sections import SECTIONS
@@ -68,10 +68,10 @@ def read(text: str, sections: Sequence[str], numbers: Sequence[int]) -> Drafted:
     `numbers` are the messages it was shown: it can name no other ones.
     """
     try:
-        said = json.loads(_unfenced(text))
+        said = parse_json(_unfenced(text))
         given = said["lines"]
         lines = tuple(_line(each, set(sections), set(numbers)) for each in given)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         return Drafted(error=f"the answer is no summary ({type(error).__name__}: {error}): {text[:120]!r}")
     if not lines:
         return Drafted(error="the answer has no line")

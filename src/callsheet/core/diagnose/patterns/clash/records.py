@@ -9,9 +9,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from json import loads
 from typing import Any
 
+from ....text.parse_json import parse_json
 from ..passages import Call, Passage
 from ..texts.facts import read
 
@@ -150,8 +150,8 @@ def passage(text: str, key: str, value: str) -> str:
 def records(text: str) -> tuple[Record, ...]:
     """The records in a text, JSON or lines as YAML has them: with something that names them, directly or around."""
     try:
-        value = loads(text) if text[:1] in "{[" and '"' in text else lined(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text) if text[:1] in "{[" and '"' in text else lined(text)
+    except ValueError:
         return ()
     found: list[Record] = []
     _walk(value, frozenset(), found, 0)

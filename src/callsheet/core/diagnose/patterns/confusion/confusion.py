@@ -3,7 +3,6 @@
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 
 from .....model.diagnosis import Finding
@@ -23,7 +22,6 @@ _UNKNOWN_TOOL = re.compile(
     r"|\b(?:tool|function) [`'\"]?[\w.:/-]+[`'\"]? (?:was |is |does )?(?:not found|not exist|not available|unknown)",
     re.IGNORECASE,
 )
-_NO_COMMAND = re.compile(r"(?:^|: )([\w.-]+): (?:command )?not found\b|'([\w.-]+)' is not recognized as")
 _WRONG_ARGUMENTS = re.compile(
     r"InputValidationError|validation errors? (?:for|in)|invalid (?:arguments?|parameters?|input schema)\b"
     r"|missing (?:\d+ )?(?:a )?required|required (?:parameter|argument|property|field)s?\b.{0,60}(?:missing"
@@ -92,8 +90,6 @@ class ConfusionDetector:
             self._invented(moment, piece, call, "no tool of this name was offered")
         elif len(head) < 400 and (_UNKNOWN_TOOL.search(head) or _unknown(call.name, head)):
             self._invented(moment, piece, call, "the result says that there is no such tool")
-        elif (name := _no_command(call, head)) is not None:
-            self._invented(moment, piece, replace(call, name=name), "the shell knows no such command")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
             self._misfit(moment, piece, call, "the result says that the arguments are wrong")
 
@@ -170,13 +166,6 @@ def _unknown(name: str, said: str) -> bool:
         )
         is not None
     )
-
-
-def _no_command(call: Call, said: str) -> str | None:
-    """The command that the shell does not know, where the call ran it."""
-    found = _NO_COMMAND.search(said)
-    name = next(filter(None, found.groups())) if found else None
-    return name if name and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", call.shell.head) else None
 
 
 def _mixed(turn: int, found: Mixed) -> Finding:

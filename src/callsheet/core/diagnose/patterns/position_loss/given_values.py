@@ -139,5 +139,5 @@ class PositionLossDetector:
 
 def _attribute(text: str) -> str:
     """What a value is of, as stems in the order of the words."""
-    words = (stem(word) for word in text.casefold().replace("-", "").split())
+    words = (stem(word) for word in re.sub(r"['’]s\b|-", "", text.casefold()).split())
     return " ".join(word for word in words if word not in ("is", "new", "old"))
