@@ -4,15 +4,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# An hour of CPU for all fuzzers together takes FUZZ_SECONDS=260.
+FUZZ_SECONDS ?= 60
+PROPERTIES ?= tests/core tests/edges
 QUESTION ?= Why is my API key not working?
 
-.PHONY: help run test e2e bench lint format setup weights small-weights browser clean
+.PHONY: help run test e2e fuzz bench lint format setup weights small-weights browser clean
 
 help:
 	@echo "make run     ask the example project one question, with the embedded model"
 	@echo "make test    lint, types and the quick tests"
 	@echo "make e2e     the tests that need the model's weights, a browser, or install whole programs"
-	@echo "make bench   every figure we claim, as JSON"
+	@echo "make fuzz    spoil real input for FUZZ_SECONDS of CPU per fuzzer, on new seeds each time"
+	@echo "make bench   every figure we claim, as JSON, and the tables of the README made of it"
 	@echo "make lint    lint and types alone"
 	@echo "make format  rewrite the source in the project's format"
 	@echo "make clean   remove .venv and the example project"
@@ -28,8 +32,13 @@ test: lint
 e2e: $(VENV)/.e2e weights small-weights browser
 	$(BIN)/python -m pytest --require-model --require-browser -m "model or e2e"
 
-bench: $(VENV)/.bench weights
-	@for script in bench/*.py; do $(BIN)/python "$$script" --json || exit 1; done
+fuzz: $(VENV)/.test
+	$(BIN)/python -m pytest -m fuzz --fuzz-seconds $(FUZZ_SECONDS)
+	$(BIN)/python -m pytest -m "not fuzz and not model and not e2e" --hypothesis-profile fuzz $(PROPERTIES)
+
+# Without CALLSHEET_DATA what rests on recordings is left as it is; SLOW=1 adds what takes hours.
+bench: $(VENV)/.bench $(if $(SLOW),weights)
+	@$(BIN)/python bench/every.py $(if $(SLOW),--slow) $(BENCH)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

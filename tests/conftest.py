@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
@@ -13,12 +13,17 @@ from callsheet.host.host import weights_cache
 settings.register_profile("callsheet", deadline=None)  # no test says how long anything takes: a machine may be busy
 settings.load_profile("callsheet")
 
+settings.register_profile("fuzz", max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""--hypothesis-profile fuzz: every property with many more examples than a quick run has time for."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("callsheet")
     group.addoption("--weights", type=Path, default=None, help="the embedded model's weights (or CALLSHEET_WEIGHTS)")
     group.addoption("--update-golden", action="store_true", help="write tests/walks/golden/ anew, and read the diff")
     group.addoption("--require-model", action="store_true", help="fail, and do not skip, where the weights are absent")
+    group.addoption("--fuzz-seconds", type=float, default=0.0, help="CPU seconds of each fuzzer, on new seeds")
+    group.addoption("--fuzz-seed", type=int, default=None, help="the one case of a fuzzer to run again")
     group.addoption("--require-browser", action="store_true", help="fail, and do not skip, where no Chromium is found")
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from .source import Module, modules
+from .source import ROOT, Module, modules
 
 ORDER = {
     "errors": 0,
@@ -149,3 +149,20 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
     for start in graph:
         walk(start, ())
+
+
+MOCKS = {"mock", "unittest.mock", "pytest_mock"}
+
+
+def test_tests_of_the_core_and_the_drivers_use_no_mocks_and_patch_nothing() -> None:
+    """Values in, values out: what needs a stand-in to be tested does not belong into the core."""
+    found = []
+    for path in sorted(path for room in ("core", "drive") for path in (ROOT / "tests" / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                targets = {alias.name for alias in node.names} | {getattr(node, "module", "")}
+                if targets & MOCKS:
+                    found.append(f"{path.name}:{node.lineno} imports {targets & MOCKS}")
+            elif isinstance(node, ast.arg) and node.arg in ("monkeypatch", "mocker"):
+                found.append(f"{path.name}:{node.lineno} takes {node.arg}")
+    assert not found

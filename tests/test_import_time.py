@@ -9,6 +9,11 @@ import sys
 from .source import PACKAGE
 
 HEAVY = {"asyncio", "httpx2", "jsonschema_rs", "numpy", "pydantic", "quicktok", "rich", "sqlite3", "xllamacpp", "yaml"}
+LIGHT = (
+    "array", "ast", "bisect", "dataclasses", "datetime", "difflib", "functools", "hashlib", "heapq", "html", "json",
+    "math", "posixpath", "ntpath", "re", "typing", "unicodedata",
+)  # fmt: skip
+"""What the core may load beside itself."""
 REPORT = "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
 
 
@@ -34,6 +39,13 @@ def test_using_a_noun_loads_no_heavy_package() -> None:
         "from callsheet import Budget, Candidate, ContextItem, Policy, RequestContext, Verdict, pack, wilson"
     )
     assert not tops(names) & HEAVY
+
+
+def test_the_core_loads_nothing_but_itself_and_a_few_light_modules_of_the_standard_library() -> None:
+    core = loaded_by("import callsheet.core.run, callsheet.core.history.conversation, callsheet.core.diagnose.diagnose")
+    others = {name for name in core if tops({name}) != {"callsheet"}}
+    assert others <= loaded_by(f"import {', '.join(LIGHT)}")
+    assert {name.split(".")[1] for name in core if name.startswith("callsheet.")} == {"core", "errors", "model"}
 
 
 def test_the_command_line_loads_click_and_no_engine() -> None:

@@ -257,7 +257,7 @@ class Host:
         ctx: RequestContext | None = None,
         shared: bool = False,
     ) -> int:
-        """Adds documents to the tenant's own knowledge, or to that of all tenants; gives the sections written.
+        """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
 
         A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
         shared knowledge where the session does not hold the grant `publish`.
@@ -322,6 +322,10 @@ class Host:
 
     def _session(self, ctx: RequestContext | None) -> RequestContext:
         self._must_be_open()
+        if ctx is not None and not isinstance(ctx, RequestContext):
+            raise UsageError(
+                f"ctx is a {type(ctx).__name__}, not a callsheet.RequestContext; leave it out for [session]"
+            )
         return (ctx or self.session()).at(self._clock())
 
     def _asked(

@@ -98,7 +98,7 @@ class Tenants:
             return found
 
     def ingest(self, tenant_id: str, documents: Iterable[Document]) -> int:
-        """Writes documents into a tenant's index, or into the shared one; gives the number of sections written."""
+        """How many sections of documents were written into a tenant's index, or into the shared one."""
         return self._publish(documents) if tenant_id == SHARED else self.index(tenant_id).ingest(documents)
 
     def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:

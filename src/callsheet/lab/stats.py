@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from math import comb, sqrt
 from statistics import NormalDist
 
+MOST = 2**53
+"""The largest count: beyond it a float no longer tells one from the next."""
+
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """The Wilson score interval (low, high) of a rate seen `hits` times in `n` tries; (0.0, 1.0) where n is 0.
@@ -11,8 +14,8 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     Both ends lie in [0, 1] and the observed rate lies between them, also for 0 and for n hits. ValueError for counts
     that cannot be and for a confidence outside (0, 1).
     """
-    if not 0 <= hits <= n:
-        raise ValueError(f"hits must lie between 0 and n, not {hits} of {n}")
+    if not 0 <= hits <= n <= MOST or 0 < n < 1:
+        raise ValueError(f"hits must lie between 0 and n, two counts, not {hits} of {n}")
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must lie between 0 and 1, not {confidence}; for 95 % pass 0.95")
     if n == 0:

@@ -100,10 +100,11 @@ class Standing:
 
     - `covered`: of the messages before this number only `carried` ones are shown; the rest is in the summary, or
       addressable by its number.
+    - `parted`: (message, block) of the results that left with their calls while the person's words beside them stay.
     - `cleared`: by (message, block), the text that stands in the place of a tool result, or of a person's giant paste.
       It only grows (sticky).
     - `emptied`: (message, block) of the calls whose arguments were left out.
-    - `spared`: by (message, block), how many tokens it takes less for being cleared or emptied.
+    - `spared`: by (message, block), how many tokens it takes less for being cleared, emptied or parted.
     - `thinking_from`: thinking of messages before this number is left out, because what it is bound to was changed.
     - `noted`: the notes that stand as `notes`, and what they were made of.
     - `dropped`: ranges [first, last + 1) of what no summary absorbed and no window shows; addressable only.
@@ -112,6 +113,7 @@ class Standing:
 
     covered: int = 0
     carried: frozenset[int] = frozenset()
+    parted: frozenset[tuple[int, int]] = frozenset()
     summary: Summary | None = None
     cleared: Mapping[tuple[int, int], str] = field(default_factory=dict)
     emptied: frozenset[tuple[int, int]] = frozenset()

@@ -13,7 +13,10 @@ Binding = Literal["wire", "messages", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What packing needs to know of an item: tokens, three scores in [0, 1], and two reasons against it (E1)."""
+    """What packing needs to know of an item: tokens, three scores in [0, 1], and two reasons against it (E1).
+
+    `tokens` are those of its rendered text. ValueError for negative tokens and for a score outside of [0, 1].
+    """
 
     item_id: str
     tenant_id: str
@@ -25,8 +28,8 @@ class Candidate:
     injection_risk: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.tokens < 0:
-            raise ValueError(f"{self.item_id}: tokens cannot be negative ({self.tokens})")
+        if not self.tokens >= 0:
+            raise ValueError(f"{self.item_id}: tokens must be a number, 0 or more, not {self.tokens}")
         named = {"relevance": self.relevance, "authority": self.authority, "freshness": self.freshness}
         for name, score in {**named, "injection_risk": self.injection_risk}.items():
             if not 0.0 <= score <= 1.0:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from sys import float_info
 from typing import Any, Literal
 
 from .history_policy import HistoryPolicy
@@ -27,6 +28,11 @@ class Weights:
     redundancy: float = 0.2
     injection: float = 1.0
 
+    def __post_init__(self) -> None:
+        for name in ("relevance", "authority", "freshness", "redundancy", "injection"):
+            if not 0 <= getattr(self, name) <= float_info.max:
+                raise ValueError(f"Weights.{name} must be a finite number, 0 or more, not {getattr(self, name)}")
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -38,7 +44,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name in ("window", "max_output", "overhead"):
-            if getattr(self, name) < 0:
+            if not getattr(self, name) >= 0:  # nor is NaN
                 raise ValueError(f"Budget.{name} is a number of tokens and cannot be negative: {getattr(self, name)}")
 
     @property

@@ -57,7 +57,7 @@ class FakeIndex(_Fake):
         return tuple(replace(e, relevance=n / len(asked), rank=rank) for rank, (n, e) in enumerate(best, 1))
 
     def ingest(self, documents: Iterable[Document]) -> int:
-        """Adds the sections of documents in place of those of the same id and version."""
+        """How many sections were written, in place of those of the same id and version."""
         written = 0
         for document in documents:
             same = (document.document_id, document.version)

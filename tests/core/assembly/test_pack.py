@@ -55,6 +55,20 @@ def test_ties_go_by_id_and_what_does_not_fit_is_skipped() -> None:
     assert [each.item_id for each in selected] == ["a", "b"] and packing.dropped == {"a-big": "budget"}
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -1.0])
+@pytest.mark.parametrize("name", ["relevance", "freshness", "injection"])
+def test_a_weight_that_leaves_no_order_is_named(name: str, number: float) -> None:
+    with pytest.raises(ValueError, match=f"Weights.{name} must be a finite number, 0 or more"):
+        pack([V3], "t1", Budget(4_000, 0), {name: number})
+
+
+def test_a_number_of_tokens_that_is_none_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="tokens must be a number"):
+        replace(V3, tokens=float("nan"))
+    with pytest.raises(ValueError, match=r"Budget\.window"):
+        Budget(float("nan"), 0)  # type: ignore[arg-type]
+
+
 def test_what_is_worth_nothing_never_enters_and_what_fills_the_budget_to_the_token_does() -> None:
     nothing, last = replace(FORUM, item_id="nothing", relevance=0), replace(FORUM, item_id="last", tokens=100)
     assert pack([nothing], "t1", Budget(4_000, 0))[1].dropped == {"nothing": "utility"}

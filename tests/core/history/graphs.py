@@ -121,7 +121,7 @@ def standings(draw: st.DrawFn, history: History, before: Standing) -> Standing:
         made = cut(history, before, draw(st.integers(0, end)), also)
         gone = spans(made.gone)
         seal = max(made.at, before.thinking_from) if draw(st.booleans()) else before.thinking_from
-        after = replace(after, covered=made.at, carried=made.carried, thinking_from=seal)
+        after = replace(after, covered=made.at, carried=made.carried, parted=made.parted, thinking_from=seal)
         if made.gone and draw(st.booleans()):
             absorbed = joined(before.summary.absorbed if before.summary else (), gone)
             after = replace(after, summary=Summary(absorbed=absorbed, text="summary", tokens=3))

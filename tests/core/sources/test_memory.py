@@ -46,6 +46,13 @@ def test_expiry_is_the_same_moment_in_every_time_zone() -> None:
     assert refusal(record(expires=elsewhere), "support", NOW) == "expired"
 
 
+def test_a_moment_without_a_time_zone_beside_one_with_one_is_named() -> None:
+    with pytest.raises(ValueError, match="expires_at must carry a time zone"):
+        refusal(record(expires=NOW.replace(tzinfo=None)), "support", NOW)
+    with pytest.raises(ValueError, match="now must carry a time zone"):
+        load_memories([record()], "u1", "t1", "support", NOW.replace(tzinfo=None))
+
+
 def test_the_first_check_that_fails_gives_the_reason() -> None:
     everything = record(purpose="billing", expires=NOW, source="unknown")
     assert refusal(everything, "support", NOW) == "purpose"

@@ -11,15 +11,42 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callsheet.core.diagnose.session import session
-from callsheet.edges.transcripts import atif, mini_swe_agent, openai_chat, tau_bench
+from callsheet.edges.transcripts import (
+    atif,
+    copilot,
+    langchain,
+    ledger,
+    mini_swe_agent,
+    openai_chat,
+    pi,
+    pydantic_ai,
+    tau_bench,
+    traces,
+)
+from callsheet.edges.transcripts.claude_code import session as claude_code
+from callsheet.edges.transcripts.codex import rollout as codex
 from callsheet.edges.transcripts.format import Format
 from callsheet.edges.transcripts.inspect_log import log as inspect_log
 from callsheet.edges.transcripts.openhands import conversation as openhands
 from callsheet.edges.transcripts.reading.records import Source
+from callsheet.edges.transcripts.recordings import recordings
+from callsheet.edges.transcripts.spans import spans
 from callsheet.edges.transcripts.swe_agent import trajectory as swe_agent
 from callsheet.model.transcript import Accounted
 
-from . import test_atif, test_chats, test_inspect_log, test_mini_swe_agent, test_openhands, test_swe_agent
+from . import (
+    test_atif,
+    test_chats,
+    test_claude_stream,
+    test_copies,
+    test_inspect_log,
+    test_messages,
+    test_mini_swe_agent,
+    test_openhands,
+    test_recordings,
+    test_swe_agent,
+    test_traces,
+)
 
 ODD = st.sampled_from([None, True, 5, -1.5, "", "odd", [], {}, ["odd"], [None], {"odd": None}, [{}], [[]]])
 
@@ -72,6 +99,13 @@ FILES: list[tuple[Format, Any]] = [
     (inspect_log.FORMAT, test_inspect_log.log(test_inspect_log.sample(events=test_inspect_log.EVENTS))),
     (atif.FORMAT, ATIF),
     (openai_chat.FORMAT, [{"messages": test_chats.TALK, "tools": [test_chats.TOOL]}]),
+    (ledger.FORMAT, [test_messages.recorded(1, "Why?")]),
+    (langchain.FORMAT, test_messages.FORMS["dumpd"]),
+    (langchain.FORMAT, {"messages": test_messages.FORMS["model_dump"]}),
+    (pydantic_ai.FORMAT, test_messages.PYDANTIC),
+    (spans.FORMAT, {"resourceSpans": [{"scopeSpans": [{"spans": test_traces.TALK}]}]}),
+    (traces.FORMAT, [{"id": "a", "trace_id": "t", "run_type": "llm", "inputs": {"messages": test_chats.TALK}}]),
+    (recordings.FORMAT, {"interactions": [test_recordings.HTTP]}),
 ]
 
 
@@ -102,6 +136,28 @@ def test_no_odd_value_is_fatal_and_every_record_has_one_fate(number: int, data: 
     session(form.name, found)
     fates = Counter(each.record for each in found if isinstance(each, Accounted))
     assert fates == Counter(each.index for each in records if each.index >= 0)
+
+
+ROWS: list[tuple[Format, list[Any]]] = [
+    (claude_code.FORMAT, test_copies.claude()),
+    (claude_code.FORMAT, test_claude_stream.TALK),
+    (pi.FORMAT, test_copies.pi()),
+    (codex.FORMAT, test_copies.codex()),
+    (copilot.FORMAT, test_copies.copilot()),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)))
+@settings(max_examples=60)
+@given(data=st.data())
+def test_no_odd_value_in_a_row_of_a_log_is_fatal(number: int, data: st.DataObject) -> None:
+    form, rows = ROWS[number]
+    rows = damaged(rows, data.draw(st.sampled_from(places(rows))), data.draw(ODD))
+    source = Source(io.BytesIO("\n".join(map(json.dumps, rows)).encode()), "log.jsonl")
+    assert all(isinstance(form.refuses(sample), str) for sample in source.samples())
+    found = list(form.read(source.records("lines", form.entries)))
+    session(form.name, found)
+    assert Counter(each.record for each in found if isinstance(each, Accounted)) == Counter(range(len(rows)))
 
 
 @pytest.mark.parametrize("number", range(len(FILES)))

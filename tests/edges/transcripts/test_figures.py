@@ -1,19 +1,19 @@
 """Figures in transcripts that no count, no cost and no time can be."""
 
+import time
 from typing import Any
 
 import pytest
 
 from callsheet.edges.transcripts.claude_code.session import FORMAT as CLAUDE_CODE
 from callsheet.edges.transcripts.openai_chat import FORMAT as CHATS
-from callsheet.edges.transcripts.recordings.exchanges import seconds as exchanged
 from callsheet.edges.transcripts.shared.rows import number, seconds
 from callsheet.edges.transcripts.swe_agent.trajectory import FORMAT as SWE_AGENT
 from callsheet.model.transcript import Accounted, Reported
 
 from .reads import events, fates, lines, of
 
-IMPOSSIBLE = (float("nan"), float("inf"), -float("inf"), 10**400, True, "7", None, [1])
+IMPOSSIBLE = (float("nan"), float("inf"), -float("inf"), 10**400, True, None, [1])
 
 
 @pytest.mark.parametrize("value", IMPOSSIBLE)
@@ -22,9 +22,31 @@ def test_what_is_no_finite_number_is_neither_a_number_nor_a_time(value: Any) -> 
     assert seconds(value) is None
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "1e999", "nan", -5])
-def test_a_time_of_an_exchange_that_is_no_time_ends_in_none(value: Any) -> None:
-    assert exchanged(value) is None
+@pytest.mark.parametrize("value", ["1e999", "nan", -5, "yesterday"])
+def test_what_names_no_moment_is_no_time(value: Any) -> None:
+    assert seconds(value) is None
+
+
+NOON = 1_784_116_800
+"""2026-07-15, 12:00 UTC."""
+
+
+NUMBERS = (NOON, NOON * 10**3, NOON * 10**6, NOON * 10**9, str(NOON * 10**9))
+TEXTS = ("2026-07-15T12:00:00Z", "2026-07-15T12:00:00", "2026-07-15T14:00:00+02:00", "2026-07-15T12:00:00.000Z")
+
+
+@pytest.mark.parametrize("stamp", [*NUMBERS, *TEXTS])
+def test_a_moment_is_the_same_however_it_is_written_and_wherever_it_is_read(
+    stamp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for zone in ("UTC", "America/New_York"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        try:
+            assert seconds(stamp) == NOON
+        finally:
+            monkeypatch.undo()
+            time.tzset()
 
 
 @pytest.mark.parametrize("cost", [float("nan"), 10**400, "x"])

@@ -19,7 +19,7 @@ def check(history: History, before: Standing, after: Standing) -> None:
     if after is before:
         return
     _cut(history, before, after)
-    _all(history, after)
+    _all(after)
     _edits(history, before, after)
 
 
@@ -37,11 +37,15 @@ def _cut(history: History, before: Standing, after: Standing) -> None:
         raise NotCovered(f"every window keeps the messages {sorted(lost)}; they are not carried over {after.covered}")
 
 
-def _all(history: History, after: Standing) -> None:
+def _all(after: Standing) -> None:
     absorbed = after.summary.absorbed if after.summary is not None else ()
     lost = missing(joined(absorbed, after.dropped, spans(after.carried)), after.covered)
     if lost:
         raise NotCovered(f"the messages {lost} are neither shown nor summarised nor counted as dropped")
+    told = joined(absorbed, after.dropped)
+    for number in {number for number, _ in after.parted}:
+        if not any(first <= number < end for first, end in told):
+            raise NotCovered(f"the results beside the words of message {number} are neither summarised nor dropped")
     if absorbed and not (after.summary and after.summary.text.strip()):
         raise NotCovered(f"an empty summary stands in the place of the messages {absorbed}")
 

@@ -26,7 +26,8 @@ class History:
     `response_end` is where it ended: what stands behind that the model has not read. Where `user_words` is not set,
     only the last turn of a person is kept in every window, not all of them. `tokens_before[n]` are the tokens of the
     first n messages, `thinking_before[n]` those of their thinking. `made_texts` are texts that steps made of messages,
-    with their tokens, each by what it was made from: none is made twice.
+    with their tokens, each by what it was made from: none is made twice. `beside` has for each message of
+    a person's that holds results as well (block, number of the call that it answers) for each, -1 where there is none.
     """
 
     def __init__(self, entries: Iterable[Entry] = (), *, user_words: bool = True) -> None:
@@ -34,6 +35,7 @@ class History:
         self.calls: dict[str, Place] = {}
         self.results: dict[str, list[Place]] = {}
         self.turns: list[int] = []
+        self.beside: dict[int, tuple[tuple[int, int], ...]] = {}
         self.pinned: list[int] = []
         self.instructions: list[int] = []
         self.pairing = Pairing()
@@ -64,7 +66,10 @@ class History:
         thinking = sum([n for block, n in blocks if isinstance(block, ThinkingBlock)])
         self.thinking_before.append(self.thinking_before[-1] + thinking)
         self._said(entry)
-        self._cut_back(reach(entry, self.pairing.add(entry)))
+        paired = self.pairing.add(entry)
+        self._cut_back(reach(entry, paired))
+        if entry.speaker == "person" and paired.answers:
+            self.beside[entry.number] = tuple((at, call.place[0] if call else -1) for at, call, _ in paired.answers)
         for at, block in enumerate(entry.message.blocks):
             if isinstance(block, CallBlock) and not block.server and block.id:
                 self.calls[block.id] = (entry.number, at)

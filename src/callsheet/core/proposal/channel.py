@@ -3,7 +3,6 @@
 The second way serves models that call tools better than they keep to a schema, and servers that enforce none.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from ...model.prompt import OutputSchema, ToolChoice
 from ...model.tool import ToolContract
 from ...model.verdict import Verdict
 from ..narrowing import ToolBlock
+from ..text.parse_json import parse_json
 from .reading import read_json, read_text, unfenced, unreadable
 from .schema import Shape, arguments_schema, object_schema, schema, variants
 
@@ -113,8 +113,8 @@ def _written(text: str) -> tuple[str, Any] | None:
     """A call that stands in the text, whole and alone, as templates write it: the server did not read it out."""
     tagged = TAGGED.fullmatch(text)
     try:
-        raw = json.loads(tagged.group(1) if tagged else unfenced(text))
-    except (ValueError, RecursionError):
+        raw = parse_json(tagged.group(1) if tagged else unfenced(text))
+    except ValueError:
         return None
     if isinstance(raw, dict) and raw.keys() == {"name", "arguments"} and isinstance(raw["name"], str):
         return raw["name"], raw["arguments"]

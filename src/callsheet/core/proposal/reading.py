@@ -8,6 +8,7 @@ from ...model.message import Proposal
 from ...model.policy import DecisionKind, GatePolicy
 from ...model.tool import ToolCall
 from ...model.verdict import Verdict
+from ..text.parse_json import deeper, parse_json
 from .schema import KINDS
 
 MAX_DEPTH = 32
@@ -20,8 +21,8 @@ def read_text(text: str, kind: DecisionKind, gate: GatePolicy, inside: str | Non
     Markdown fence, which mean nothing (I3). `inside` is the one field of an object that the proposal was wrapped in.
     """
     try:
-        raw = json.loads(unfenced(text))
-    except (ValueError, RecursionError) as error:
+        raw = parse_json(unfenced(text))
+    except ValueError as error:
         return unreadable(str(error))
     wrapped = inside is not None and isinstance(raw, Mapping) and raw.keys() == {inside}
     return read_json(raw[inside] if wrapped else raw, kind, gate)
@@ -32,11 +33,11 @@ def read_json(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verd
     try:
         if not isinstance(raw, Mapping):
             raise ValueError("it is not an object")
-        if _deeper(raw, MAX_DEPTH):
+        if deeper(raw, MAX_DEPTH):
             raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
         json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor half a character is JSON
         proposal = _proposal(raw)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return unreadable(str(error))
     if gate.enabled and proposal.kind not in kind.proposals:
         allowed = ", ".join(kind.proposals)
@@ -47,11 +48,6 @@ def read_json(raw: Any, kind: DecisionKind, gate: GatePolicy) -> Proposal | Verd
 def unreadable(why: str) -> Verdict:
     """The refusal of a reply that is no proposal."""
     return Verdict("refuse", "unreadable-proposal", f"the reply is no proposal: {why}")
-
-
-def _deeper(value: Any, limit: int) -> bool:
-    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    return limit < 0 or any(_deeper(each, limit - 1) for each in inside)
 
 
 def unfenced(text: str) -> str:

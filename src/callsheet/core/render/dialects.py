@@ -10,6 +10,7 @@ from ...model.policy import DialectName, ModelProfile
 from ...model.prompt import Prompt
 from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
+from ..text.parse_json import parse_json
 from ..text.redact import MARK, redact, redact_json
 from .anthropic import ANTHROPIC
 from .dialect import Dialect
@@ -55,7 +56,7 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
     speaks = DIALECTS[dialect]
     broken = BrokenStream if is_stream(body) else ValueError
     try:
-        raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else json.loads(body)
+        raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else parse_json(body)
     except UNREADABLE as error:
         raise broken(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
     try:

@@ -33,7 +33,9 @@ class Drift:
 
 
 def typed(raw: Mapping[str, Any], key: str, kind: type[Result]) -> Result:
-    """The value of a required field. ValueError where it is missing or of another type."""
+    """The value of a required field. ValueError where it is missing or of another type, or is in no object."""
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{key} is asked of {type(raw).__name__}, not of an object")
     value = raw.get(key)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{key} must be {kind.__name__}, not {type(value).__name__}")

@@ -1,10 +1,11 @@
 """Server-sent events as bytes to events, all at once or chunk by chunk (the WHATWG event stream format)."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from ..text.parse_json import parse_json
 
 FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry):|(?<!\s):)")
 """How an event stream begins: with one of its fields or a comment, perhaps after a byte order mark."""
@@ -50,7 +51,7 @@ class EventReader:
             data, name = "\n".join(self._data), self._name
             self._data, self._name = [], ""
             if data and data != DONE:
-                yield Event(name, json.loads(data))
+                yield Event(name, parse_json(data))
             return
         field, _, value = line.removeprefix("\ufeff").partition(":")  # a comment is a line without a field name
         value = value.removeprefix(" ")

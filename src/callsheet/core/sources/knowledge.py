@@ -18,7 +18,7 @@ def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> 
         version=evidence.version,
         tenant_id=evidence.tenant_id,
         scope=evidence.scope,
-        text=f"source: {neutral(evidence.evidence_id)}\n{neutral(evidence.text.strip())}",
+        text=neutral(f"source: {evidence.evidence_id}\n{evidence.text.strip()}"),
         relevance=evidence.relevance,
         authority=evidence.authority,
         freshness=stale_freshness if overdue else 1.0,

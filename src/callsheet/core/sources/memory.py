@@ -11,7 +11,7 @@ from ..text.foreign import neutral
 def load_memories(
     records: Iterable[MemoryRecord], subject_id: str, tenant_id: str, purpose: str, now: datetime
 ) -> tuple[list[MemoryRecord], list[MemoryRecord]]:
-    """The records that may be used as facts, and those that may be shown as hypotheses (mission C3).
+    """The records that may be used as facts, and those that may be shown as hypotheses (C3).
 
     Four checks in order: subject and tenant match; the purpose fits; not expired, and expiring exactly now is expired;
     the source is authoritative, or is `model_inferred`, which makes a hypothesis. Any other source loads nowhere.
@@ -30,11 +30,18 @@ def refusal(record: MemoryRecord, purpose: str, now: datetime) -> Reason | None:
     """Why a record of the right subject and tenant does not load, by the first check that fails; None when it loads."""
     if record.purpose != purpose:
         return "purpose"
-    if record.expires_at is not None and record.expires_at <= now:
+    if record.expires_at is not None and _passed(record.expires_at, now):
         return "expired"
     if record.source not in FACT_SOURCES + HYPOTHESIS_SOURCES:
         return "source"
     return None
+
+
+def _passed(moment: datetime, now: datetime) -> bool:
+    if (moment.tzinfo is None) != (now.tzinfo is None):
+        bare = "now" if now.tzinfo is None else "expires_at"
+        raise ValueError(f"{bare} must carry a time zone, for example datetime.now(timezone.utc)")
+    return moment <= now
 
 
 def memory_item(record: MemoryRecord) -> ContextItem:

@@ -2,7 +2,8 @@
 
 Two rules, on the text itself, so that they hold for every model: a `<` that would open or close one of our tags becomes
 `‹`, and the first character of a chat template's control token (`<|im_end|>`, `<start_of_turn>`, `[INST]` …) is broken
-the same way. Both are judged on the text as a reader takes it in: compatibility letters folded, invisible ones gone.
+the same way. Both are judged on what a reader may take the text for: compatibility letters folded, marks and invisible
+characters gone, letters of another alphabet that look like Latin ones read as those.
 """
 
 import html
@@ -15,11 +16,12 @@ TAGS = (
     *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "decision"),
     *("instructions", "tools", "policy", "role", "tool-guidance", "output", "boundary"),
     *("conversation-summary", "handover", "notes", "standing-rules", "current-state"),
+    *("document", "example-artifact"),
     *("system", "developer", "user", "assistant", "tool_call", "tool_response", "think"),
 )
 
 # No blank can be matched in two ways: foreign text must not be able to make the search slow.
-_SLASH = r"(?:[/\u2215\u2044]\s*)?"
+_SLASH = r"(?:/\s*)?"
 _ANGLE = rf"""
     \s*{_SLASH}(?:{"|".join(TAGS)})\b                                                   # our tags, and the roles'
     | \s*\|                                                                             # Qwen, Llama 3, DeepSeek
@@ -46,7 +48,7 @@ def neutral(text: str) -> str:
     plain = _SURROGATE.sub("\ufffd", plain)
     if plain.isascii() or not any(mark in plain for mark in _OPENING):
         return _LOOK_ALIKE.sub(lambda found: _BROKEN[found.group()], plain)
-    seen = [_read_as(character) for character in plain]
+    seen = [_taken_for(character) for character in plain]
     starts = {
         offset: at for at, offset in enumerate(accumulate(map(len, seen), initial=0)) if at < len(seen) and seen[at]
     }
@@ -68,10 +70,26 @@ def _read_as(character: str) -> str:
     return "".join(each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me", "Cc"))
 
 
+@lru_cache(maxsize=2048)
+def _taken_for(character: str) -> str:
+    """What a character may be taken for in a delimiter: its base letter, the Latin one that it looks like, a slash."""
+    if character.isascii():
+        return character
+    folded = unicodedata.normalize("NFKD", character)
+    shown = "".join(each for each in folded if unicodedata.category(each)[0] not in "MC" and each not in _EMPTY)
+    return shown.translate(_ALIKE)
+
+
+_EMPTY = "\u115f\u1160\u2800"  # letters and a symbol without ink
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _SPELLED = re.compile(r"\b[^\W_](?:[-. _][^\W_]\b){2,}")
 _LETTERS = re.compile(r"[^\W_]+")
 _CYRILLIC = str.maketrans("асеорхуіјѕԁԛԝкмтвнг", "aceopxyijsdqwkmtbhr")
+_ALIKE: dict[int, int | str] = {
+    **_CYRILLIC,
+    **str.maketrans("АСЕОРХУІЈЅКМТВНѵһӏΑΕΙΚΜΝΟΡΤΥΧαεικνορτυχϲϳıɑɡⅼ", "aceopxyijskmtbhvhlaeikmnoptyxaeikvoptuxcjiagl"),
+    **dict.fromkeys(map(ord, "\u2215\u2044\u29f8\u2571\u27cb"), "/"),
+}
 
 
 def plain_words(text: str) -> list[str]:

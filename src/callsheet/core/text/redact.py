@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .parse_json import parse_json
+
 _DIGIT = r"(?=[\w-]{0,99}\d)"  # names of things have none, keys nearly always do
 _NAMED = r"(?:password|passwd|passwort|hasło|secret|api[_-]?key|(?:access|auth)[_-]?token)"
 _VALUE = r"[^\s\"',;\\]"
@@ -76,9 +78,9 @@ def redact_json(text: str) -> str:
     if "\\u" not in clean:
         return clean
     try:
-        value = json.loads(clean)
+        value = parse_json(clean)
         bare = _nested(value)
-    except (ValueError, RecursionError):
+    except ValueError:
         return clean
     return clean if bare == value else json.dumps(bare, ensure_ascii=False)
 

@@ -5,10 +5,11 @@ answers to `/apply-template`, `/v1/responses/input_tokens` and `/v1/messages/cou
 without a projector, an item it does not know) is left out here: it has no tokens, and a count is no place to fail.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from ...core.text.parse_json import parse_json
 
 Json = Mapping[str, Any]
 Chat = tuple[list[dict[str, Any]], list[dict[str, Any]]]
@@ -54,7 +55,7 @@ def _parsed(arguments: object) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:
-        return json.loads(arguments)
+        return parse_json(arguments)
     except ValueError:
         return arguments  # the server refuses such a call
 

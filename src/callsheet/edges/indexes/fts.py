@@ -52,15 +52,12 @@ class FtsIndex:
         return served(hits, versions, query, self.tenant_id)
 
     def ingest(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces documents by id and version; gives the number of sections written, unchanged ones not."""
+        """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
             return sum(self._write(connection, document) for document in documents)
 
     def publish(self, origin: str, documents: Iterable[Document]) -> int:
-        """Makes these the documents of an origin: what it had before and has no more is removed, others' stay.
-
-        Gives the number of sections written; unchanged ones cost nothing.
-        """
+        """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(documents)
         with self._writing() as connection:
             for number in rows.gone(connection, origin, {(each.document_id, each.version) for each in whole}):
@@ -68,7 +65,7 @@ class FtsIndex:
             return sum(self._write(connection, document) for document in whole)
 
     def remove(self, document_id: str) -> int:
-        """Removes every version of a document; gives the number of sections removed."""
+        """How many sections were removed: those of every version of a document."""
         with self._writing() as connection:
             return sum(rows.delete(connection, number) for number in rows.numbers(connection, document_id))
 

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...core.render.figures import MOST_TOKENS
+from ...core.text.parse_json import parse_json
 from ...errors import ModelError, UsageError
 from ...model.message import Reply
 from ...model.policy import ModelProfile
@@ -55,8 +56,8 @@ def figures(reply: Reply) -> Mapping[str, Any]:
     if reply.error:
         raise ModelError(reply.error, sent=bool(reply.unknown or reply.body))
     try:
-        read = json.loads(reply.body)
-    except (ValueError, RecursionError):
+        read = parse_json(reply.body)
+    except ValueError:
         read = None
     if not isinstance(read, Mapping):
         raise ModelError(f"the provider's reply is no JSON object: {reply.body[:200].decode(errors='replace')}")
@@ -66,8 +67,8 @@ def figures(reply: Reply) -> Mapping[str, Any]:
 def without(body: bytes, dropped: frozenset[str]) -> bytes:
     """A request's body less some of its fields. UsageError where it is no JSON object."""
     try:
-        request = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        request = parse_json(body)
+    except ValueError as error:
         raise UsageError(f"the body to count is no JSON ({error}); give the bytes of a request") from None
     if not isinstance(request, Mapping):
         raise UsageError(f"the body to count is JSON {type(request).__name__}, not an object; give that of a request")

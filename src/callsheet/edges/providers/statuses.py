@@ -1,12 +1,13 @@
 """What an answer's status means for a call: whether it may go again, after what pause, and what the server said."""
 
-import json
 import math
 import random
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 import httpx2
+
+from ...core.text.parse_json import parse_json
 
 RETRY_PAUSE_SECONDS = 0.5
 ERROR_CHARACTERS = 500
@@ -40,9 +41,9 @@ def server_words(body: bytes, response: httpx2.Response) -> str:
     """What the server said about its error: the message of the usual JSON shapes, else the text as it came."""
     text = body.decode(errors="replace").strip()
     try:
-        error = json.loads(text)["error"]
+        error = parse_json(text)["error"]
         text = str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, LookupError, TypeError, RecursionError):
+    except (ValueError, LookupError, TypeError):
         pass
     return text[:ERROR_CHARACTERS] or response.reason_phrase or "no further words"
 

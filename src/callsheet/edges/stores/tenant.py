@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Self
 from weakref import WeakValueDictionary
 
+from ...ports import Leases
 from .approvals import SqliteApprovals
 from .artifacts import FileArtifacts
 from .database import Connection, Database, Durability
@@ -39,7 +40,7 @@ class TenantStore:
         self.approvals = SqliteApprovals(database)
         self.memories = SqliteMemories(database, tenant_id)
         self.artifacts = FileArtifacts(database.folder / "artifacts", database, self._keys)
-        self.leases = FileLeases(database.folder / "leases")
+        self.leases: Leases = FileLeases(database.folder / "leases")
 
     def forget(self, subject_id: str) -> Mapping[str, int]:
         """Destroys a subject's key and all content under it, and gives the number of pieces destroyed per store.

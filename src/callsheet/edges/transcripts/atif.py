@@ -169,7 +169,7 @@ def _is_trajectory(raw: Any) -> bool:
     steps = value.get(STEPS)
     if not isinstance(steps, list) or not steps:
         return False
-    return text(value.get("schema_version")).startswith(VERSION) or mapping(steps[0]).get("source") in SOURCES
+    return text(value.get("schema_version")).startswith(VERSION) or text(mapping(steps[0]).get("source")) in SOURCES
 
 
 def refuses(sample: Sample) -> str:
@@ -185,7 +185,7 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
         raw = mapping(record.value)
         if record.index < 0:
             trajectory.member(record.part, record.value)
-        elif record.part == STEPS and raw.get("source") in SOURCES:
+        elif record.part == STEPS and text(raw.get("source")) in SOURCES:
             yield from trajectory.step(record.index, raw)
             yield Accounted(record=record.index, fate="kept", type=raw["source"])
         elif record.part != STEPS and _is_trajectory(raw):

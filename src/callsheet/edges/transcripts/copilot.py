@@ -4,11 +4,11 @@ Tool calls are asked for in the assistant's message; the events of their executi
 used is reported as a whole when it ends. github/copilot-sdk `session-events.schema.json`.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...core.render.figures import counted, figures, uncached
+from ...core.text.parse_json import parse_json
 from ...model.message import Block, CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock, Usage
 from ...model.transcript import (
     Accounted,
@@ -236,7 +236,7 @@ def _arguments(given: Any) -> tuple[Any, str | None]:
     if not isinstance(given, str):
         return given, None
     try:
-        return json.loads(given), given
+        return parse_json(given), given
     except ValueError:
         return None, given
 

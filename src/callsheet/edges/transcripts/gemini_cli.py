@@ -138,7 +138,7 @@ class Reader:
         if blocks:
             yield from self._say(Message("assistant", blocks), "model", response=response, again=again)
         for name, each in zip(names, calls, strict=True):
-            if name not in told.results and (each.get("result") or each.get("status") in ENDED):
+            if name not in told.results and (each.get("result") or text(each.get("status")) in ENDED):
                 told.results.add(name)
                 result = _result(each)
                 yield from self._say(Message("tool", (result,)), "tool", again=again, facts=_facts(each, result))

@@ -10,6 +10,7 @@ from ...model.message import Usage
 from ...model.transcript import Accounted, Began, Ended, Event
 from .format import Format, Record, Sample
 from .shared import loose
+from .shared.chat import listed
 from .shared.dialogue import Dialogue
 from .shared.rows import Copies, mapping, text
 
@@ -37,9 +38,9 @@ def plain(raw: Any) -> Mapping[str, Any] | None:
     if raw.get("lc") == 1 and isinstance(raw.get("id"), list) and raw["id"]:
         kind = CLASSES.get(str(raw["id"][-1]).removesuffix("Chunk"))
         return {**mapping(raw.get("kwargs")), "type": kind} if kind else None
-    if raw.get("type") in TYPES and isinstance(raw.get("data"), Mapping):
+    if text(raw.get("type")) in TYPES and isinstance(raw.get("data"), Mapping):
         return {**raw["data"], "type": raw["type"]}
-    return raw if raw.get("type") in TYPES and "content" in raw else None
+    return raw if text(raw.get("type")) in TYPES and "content" in raw else None
 
 
 def usage_of(raw: Mapping[str, Any]) -> Usage | None:
@@ -63,7 +64,7 @@ def refuses(sample: Sample) -> str:
     """Why a sample is no dump of LangChain messages, "" where it is."""
     values: Any = sample.records
     if sample.shape == "object":
-        values = [each for key in MESSAGES for each in sample.members.get(key) or ()] or [sample.members]
+        values = [each for key in MESSAGES for each in listed(sample.members.get(key))] or [sample.members]
     kinds = [{said["type"] for each in _rows(value) if (said := plain(each)) is not None} for value in values]
     spoken = any(OWN & each for each in kinds)
     if spoken and 2 * sum(map(bool, kinds)) >= len(kinds):

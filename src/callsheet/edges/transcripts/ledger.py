@@ -4,20 +4,21 @@ The items of a decision own spans of its body; a text is cut where items begin a
 kind: evidence and memory are told as such.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from ...core.render.dialects import DIALECTS, UNREADABLE, read_response
 from ...core.render.figures import counted
+from ...core.text.parse_json import parse_json
 from ...model.message import Block, Response, TextBlock, Usage
 from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
 from .format import Format, Record, Sample
-from .recordings.exchanges import seconds
+from .shared.chat import listed
 from .shared.requests import Call, Conversations
-from .shared.rows import mapping, text
+from .shared.rows import mapping, seconds, text
 
 KEYS = frozenset(("request_id", "items", "body", "dialect"))
 KINDS = frozenset(("evidence", "memory"))
@@ -67,7 +68,7 @@ def _call(row: Mapping[str, Any], record: int) -> Call:
 
 def _response(row: Mapping[str, Any], name: str) -> tuple[Response | None, str]:
     reply = row.get("reply")
-    if not isinstance(reply, str) or not reply or row.get("dialect") not in DIALECTS:
+    if not isinstance(reply, str) or not reply or text(row.get("dialect")) not in DIALECTS:
         return None, ""
     try:
         read = read_response(reply.encode("utf-8", "surrogatepass"), row["dialect"])
@@ -82,7 +83,7 @@ def _prompt(row: Mapping[str, Any]) -> tuple[Prompt | None, dict[int, Mapping[st
     """The request with its texts cut into items, and the kinds of the blocks of each message."""
     body = text(row.get("body"))
     try:
-        prompt = DIALECTS[row["dialect"]].decode(json.loads(body))
+        prompt = DIALECTS[row["dialect"]].decode(parse_json(body))
     except (*UNREADABLE, KeyError):
         return None, {}
     owned = list(_owned(row.get("items"), body.encode("utf-8", "surrogatepass")))
@@ -98,16 +99,15 @@ def _prompt(row: Mapping[str, Any]) -> tuple[Prompt | None, dict[int, Mapping[st
 def _owned(items: Any, body: bytes) -> Iterator[Owned]:
     """The texts of evidence and memory in the body, in its order."""
     spans = [
-        (span["start"], span["end"], item["kind"])
-        for item in (items if isinstance(items, list) else ())
-        if isinstance(item, Mapping) and item.get("kind") in KINDS
-        for span in item.get("spans") or ()
+        (span.get("start"), span.get("end"), item["kind"])
+        for item in map(mapping, listed(items))
+        if text(item.get("kind")) in KINDS
+        for span in map(mapping, listed(item.get("spans")))
     ]
-    for start, end, kind in sorted(spans):
-        try:
-            yield json.loads(b'"' + body[start:end] + b'"'), kind
-        except ValueError:  # a span that is no text of the body
-            continue
+    for start, end, kind in sorted(each for each in spans if isinstance(each[0], int) and isinstance(each[1], int)):
+        with suppress(ValueError):  # a span that is no text of the body
+            if told := parse_json(b'"' + body[start:end] + b'"'):
+                yield told, kind
 
 
 def _cut(blocks: Iterable[Block], owned: Sequence[Owned]) -> tuple[tuple[Block, ...], dict[int, str]]:
@@ -121,7 +121,7 @@ def _cut(blocks: Iterable[Block], owned: Sequence[Owned]) -> tuple[tuple[Block, 
         rest = str(block.text)
         for told, kind in owned:
             before, found, after = rest.partition(told)
-            if found and told:
+            if found:
                 made += [replace(block, text=before)] if before else []
                 kinds[len(made)] = kind
                 made.append(replace(block, text=told))

@@ -167,7 +167,7 @@ class Reader:
         message, model = _message(raw), text(raw.get("model"))
         response = text(entry.get("id")) or str(record.index)
         at = seconds(entry.get("timestamp"))
-        broken = raw.get("stopReason") in UNSENT
+        broken = text(raw.get("stopReason")) in UNSENT
         if broken and not message.blocks:
             error = text(raw.get("errorMessage")) or text(raw.get("stopReason"))
             yield Called(record=record.index, at=at, response=response, model=model, error=error)

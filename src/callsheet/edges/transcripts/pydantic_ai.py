@@ -40,9 +40,9 @@ def _rows(values: Iterable[Any]) -> Iterator[Any]:
 
 def _is_message(row: Any) -> bool:
     parts = row.get("parts") if isinstance(row, Mapping) else None
-    if not isinstance(parts, list) or row.get("kind") not in PARTS:
+    if not isinstance(parts, list) or text(row.get("kind")) not in PARTS:
         return False
-    return all(isinstance(each, Mapping) and "part_kind" in each for each in parts)
+    return all(text(mapping(each).get("part_kind")) for each in parts)
 
 
 def read(records: Iterable[Record]) -> Iterator[Event]:

@@ -13,10 +13,10 @@ from ...model.prompt import Prompt
 from ...model.transcript import Accounted, Event
 from . import langchain
 from .format import Format, Record, Sample
-from .recordings.exchanges import seconds
 from .shared import loose
+from .shared.chat import listed
 from .shared.requests import Call, Conversations
-from .shared.rows import mapping, number, text
+from .shared.rows import mapping, number, seconds, text
 
 ENTRIES = ("observations", "runs", "data")
 TYPES = frozenset("SPAN GENERATION EVENT AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split())
@@ -27,7 +27,7 @@ def refuses(sample: Sample) -> str:
     """Why a sample holds no observations or runs, "" where it does."""
     values: Iterable[Any] = sample.records
     if sample.shape == "object":
-        values = [each for key in ENTRIES for each in sample.members.get(key) or ()] or [sample.members]
+        values = [each for key in ENTRIES for each in listed(sample.members.get(key))] or [sample.members]
     return "" if any(_kind(each) for value in values for each in _rows(value)) else "no observation and no run is in it"
 
 
@@ -48,7 +48,7 @@ def _kind(row: Any) -> str:
     """ "langfuse" or "langsmith", "" where a row is neither."""
     if not isinstance(row, Mapping):
         return ""
-    if row.get("run_type") in RUNS and ("inputs" in row or "dotted_order" in row or "trace_id" in row):
+    if text(row.get("run_type")) in RUNS and ("inputs" in row or "dotted_order" in row or "trace_id" in row):
         return "langsmith"
     traced = "traceId" in row or "trace_id" in row
     return "langfuse" if traced and str(row.get("type", "")).upper() in TYPES else ""

@@ -54,7 +54,7 @@ def conditions(held: Recorded, count: Count, whole: Callable[[Sequence[Entry], C
         replace(each, tokens=tuple(round(weighed.factor * tokens) for tokens in each.tokens))
         for each in held.timeline.entries
     )
-    sent = tuple(_sent(held, entries, whole(entries, weighed), weighed.factor))
+    sent = tuple(_sent(held, whole(entries, weighed), weighed.factor))
     rounds = tuple(_rounds(held, sent, weighed.factor))
     return Conditions(entries, weighed, rounds, _basis(held, factor))
 
@@ -81,7 +81,7 @@ def _factor(held: Recorded) -> float | None:
     return found.factor
 
 
-def _sent(held: Recorded, entries: Sequence[Entry], whole: Sequence[int], factor: float) -> Iterator[int]:
+def _sent(held: Recorded, whole: Sequence[int], factor: float) -> Iterator[int]:
     """The tokens of messages in each prompt as it was really sent: the whole history, less what was compacted away."""
     sums = [0]
     for entry in held.timeline.entries:

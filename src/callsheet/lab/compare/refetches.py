@@ -95,4 +95,5 @@ class Refetches:
 def _stands(place: Place, standing: Standing) -> bool:
     """Whether a block stands in the window as it was."""
     shown = place[0] >= standing.covered or place[0] in standing.carried
-    return shown and place not in standing.cleared and place not in standing.emptied
+    edited = place in standing.cleared or place in standing.emptied or place in standing.parted
+    return shown and not edited

@@ -4,13 +4,13 @@ Where a model is held to a schema it replies with one JSON object, {"recall": nu
 calls tools, it is offered `history.RECALL`.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...core.history.terms import Count
 from ...core.text.blocks import text_of
+from ...core.text.parse_json import parse_json
 from ...history import RECALL
 from ...model.history import Entry
 from ...model.message import CallBlock, Message, ResultBlock, TextBlock, ToolDefinition, Usage
@@ -119,8 +119,8 @@ def converse(
 def read(reply: str) -> tuple[int | None, str]:
     """The number of the message that a reply asks for, or None; and the answer in it, its own words if it is none."""
     try:
-        said = json.loads(reply)
-    except (ValueError, RecursionError):
+        said = parse_json(reply)
+    except ValueError:
         return None, reply
     if not isinstance(said, dict):
         return None, reply

@@ -1,5 +1,6 @@
 """Where tokens went: sums that equal what was reported, whatever the estimate, and prices that are known or not."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from callsheet.core.diagnose.session import session
 from callsheet.core.diagnose.tokens.buckets import OPEN, Billing, Buckets
 from callsheet.core.diagnose.tokens.calibration import Calibration, scaled
-from callsheet.core.diagnose.tokens.spending import Price, no_price
+from callsheet.core.diagnose.tokens.spending import Price, no_price, spent
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, ThinkingBlock, ToolDefinition, Usage
 from callsheet.model.policy import Priced, Prices
@@ -222,3 +223,16 @@ def test_responses_beyond_those_kept_open_are_all_counted() -> None:
         events += [called(str(at)), reported(str(at), 3)]
     told = billing(*events)
     assert told.usage.input == 3 * (OPEN + 50) and told.models[0].calls == OPEN + 50
+
+
+def test_what_a_provider_spends_on_its_own_compaction_is_in_the_cost_and_not_in_the_usage() -> None:
+    plain = Usage(input=100_000, output=10)
+    compacted = replace(plain, raw={"compactions": [{"input_tokens": 400_000, "output_tokens": 1_000}]})
+    before, after = (
+        billing(person("a"), called("r1"), Reported(record=9, response="r1", usage=usage), price=lambda _: TARIFF)
+        for usage in (plain, compacted)
+    )
+    assert after.usage == before.usage == plain
+    assert before.cost is not None and after.cost is not None
+    assert after.cost - before.cost == pytest.approx(spent(Usage(input=400_000, output=1_000), TARIFF))
+    assert "400,000 tokens in and 1,000 out" in after.basis and "compactions" not in before.basis

@@ -49,6 +49,16 @@ def test_results_make_a_message_the_tools() -> None:
     assert speaker_of(results(a="text")) == "tool"
 
 
+def test_words_of_a_person_beside_results_are_theirs() -> None:
+    result = results(a="text").blocks
+    assert speaker_of(Message("user", (*result, TextBlock(text="stop, never touch the migrations")))) == "person"
+    assert speaker_of(Message("user", (*result, TextBlock(text=REMINDER)))) == "tool"
+    assert (
+        speaker_of(Message("user", (*result, TextBlock(text="[Request interrupted by user for tool use]")))) == "tool"
+    )
+    assert speaker_of(Message("tool", (*result, TextBlock(text="said by the tool")))) == "tool"
+
+
 def test_an_image_without_a_word_is_a_persons() -> None:
     assert speaker_of(Message("user", (MediaBlock(data="AA=="),))) == "person"
 

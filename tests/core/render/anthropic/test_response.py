@@ -154,6 +154,7 @@ def test_a_compaction_is_not_added_to_the_usage() -> None:
     used = {"input_tokens": 7, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 5, "output_tokens": 2}
     read = ANTHROPIC.response(message(usage={**used, "iterations": iterations})).usage
     assert (read.input, read.cached_read, read.cache_write, read.output, read.prompt) == (7, 20, 5, 2, 32)
+    assert read.raw["compactions"] == [{"input_tokens": 900}]
 
 
 def test_what_the_api_did_to_a_request_is_reported() -> None:

@@ -204,7 +204,7 @@ class CacheRounds:
         if not call.reported:
             reason = ""
         judged = replace(call.round, expected=expected, reason=reason)
-        if before is None or call.begins or not _broke(call, before, expected, read):
+        if before is None or call.begins or not _broke(call, before, read):
             return judged, None
         return judged, self._break(call, before)
 
@@ -268,7 +268,7 @@ class CacheRounds:
         )
 
 
-def _broke(call: _Call, before: _Call, expected: int | None, read: int) -> bool:
+def _broke(call: _Call, before: _Call, read: int) -> bool:
     """True where a round's prefix ended early: what was sent says so, or what was read."""
     if call.relation.kind not in UNBROKEN | {"server-state", "none"}:
         return True

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate
-from statistics import median
 
 KEPT = 2_048
 """Observations kept of one model; beyond that every second one goes, so that they spread over the whole session."""
@@ -61,7 +60,14 @@ class Calibration:
 
     def rest(self, factor: float) -> int:
         """Tokens of a usual prompt that the file does not show."""
-        return max(0, round(median(reported - factor * shown for shown, reported in self.prompts.pairs)))
+        return max(0, round(_median(reported - factor * shown for shown, reported in self.prompts.pairs)))
+
+
+def _median(values: Iterable[float]) -> float:
+    """The one in the middle, or the mean of the two; `statistics` has it, and takes longer to load than the core."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _weighted_median(values: Iterable[tuple[float, int]]) -> float:

@@ -9,6 +9,7 @@ from ....model.policy import Priced
 from ...prices import MILLION, cost
 
 HOUR = "ephemeral_1h_input_tokens"
+PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 HOUR_PRICE = 2.0
 """Anthropic: what is written to the cache for an hour costs twice the input, where tables give the five minutes'."""
 
@@ -38,6 +39,7 @@ class Spending:
     """
 
     price: Price = no_price
+    _beside: Usage = Usage()
     _uses: dict[str, _Use] = field(default_factory=dict)
 
     def call(self, model: str, times: int = 1) -> None:
@@ -48,9 +50,11 @@ class Spending:
         """Takes one response's usage in, and what the file says was paid for it."""
         use = self._use(model)
         use.usage = use.usage.plus(usage)
-        if paid is None and any((usage.prompt, usage.output)):
+        beside = compactions(usage)
+        self._beside = self._beside.plus(beside)
+        if paid is None and any((usage.prompt, usage.output, beside.prompt)):
             tariff = self.price(model)
-            paid = spent(usage, tariff) if tariff is not None else None
+            paid = spent(usage, tariff) + spent(beside, tariff) if tariff is not None else None
             use.unknown = use.unknown or paid is None
         elif paid is not None:
             use.told += 1
@@ -82,7 +86,18 @@ class Spending:
         unknown = [name or "a model without a name" for name, use in used.items() if use.unknown]
         if unknown:
             words.append(f"no price is known for {', '.join(unknown)}")
+        if self._beside.prompt:
+            more = f"{self._beside.prompt:,} tokens in and {self._beside.output:,} out"
+            words.append(f"the provider's own compactions took {more} more; they are billed, and in a known cost")
         return "; ".join(words)
+
+
+def compactions(usage: Usage) -> Usage:
+    """What the provider's own compactions took in a request: billed, and in no total of its usage (Messages API)."""
+    total, passes = Usage(), usage.raw.get("compactions")
+    for each in passes if isinstance(passes, list) else ():
+        total = total.plus(Usage(*(each.get(key, 0) for key in PARTS)))
+    return total
 
 
 def spent(usage: Usage, tariff: Priced) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 from ....model.diagnosis import Artifacts, Part, Quote, TestRun, Unchanged
 from ....model.message import CallBlock, Message, ResultBlock
 from ....model.transcript import Began, Called, Ended, Event, Offered, Replaced, Said, Speaker
-from ...diagnose.window import Window
 from .effect import Effect, full, kept
 from .errors import error_lines
 from .files import Files
@@ -100,7 +99,7 @@ class ArtifactIndex:
             index.take(Said(record=record, message=message, speaker=SPEAKERS.get(message.role, "harness"), facts=facts))
         return index
 
-    def take(self, event: Event, window: Window | None = None, parts: Sequence[Part] = ()) -> None:
+    def take(self, event: Event, window: object = None, parts: Sequence[Part] = ()) -> None:
         """Takes one event in; `parts`, as the event's window gave them, tell the tokens of repeated reads."""
         thread = self._threads.setdefault(event.thread, Thread())
         if isinstance(event, Said):

@@ -1,12 +1,12 @@
 """What a tool call does to files: a table of the tools agents bring, a rule by names and arguments for the others."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ....model.message import CallBlock
+from ...text.parse_json import parse_json
 from .effect import Edit, Effect, full
 from .patches import BEGIN, patched
 from .python_code import editor_effects, effects_of_code
@@ -164,7 +164,7 @@ def _lowered(given: Arguments) -> Arguments:
 
 def _parsed(text: str) -> Mapping[str, Any]:
     try:
-        value = json.loads(text)
+        value = parse_json(text)
     except ValueError:
         return {"input": text}
     return value if isinstance(value, dict) else {"input": text}

@@ -1,7 +1,7 @@
 """Where a conversation may be cut: the places that every rule allows (invariant 3), and what is carried over a cut."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ....model.history import Entry, Standing
@@ -21,11 +21,13 @@ class Cut:
     """A cut that can be made: its place, all that is carried over it, and what leaves the window by it, in order.
 
     What leaves is to be summarised, or counted as dropped. An obligation carried before leaves once it is closed.
+    `parted` are the places of the results that leave from messages whose words are carried.
     """
 
     at: int
     carried: frozenset[int]
     gone: tuple[int, ...]
+    parted: frozenset[tuple[int, int]] = frozenset()
 
 
 def last_legal(history: History, at: int) -> int:
@@ -57,10 +59,19 @@ def cut(history: History, standing: Standing, at: int, also: Collection[int] = (
     """
     place = last_legal(history, min(at, history.response_end))
     if place <= standing.covered:
-        return Cut(standing.covered, standing.carried, ())
+        return Cut(standing.covered, standing.carried, (), standing.parted)
     carried = kept_before(history, place).union(number for number in also if number < place)
+    parted = frozenset(_parted(history, carried))
+    newly = {number for number, _ in parted - standing.parted}
     shown = (*sorted(standing.carried), *range(standing.covered, place))
-    return Cut(place, carried, tuple(number for number in shown if number not in carried))
+    return Cut(place, carried, tuple(each for each in shown if each not in carried or each in newly), parted)
+
+
+def _parted(history: History, carried: Collection[int]) -> Iterator[tuple[int, int]]:
+    """The results in carried messages of a person's whose calls are not carried: they leave, the words stay."""
+    for number, answers in history.beside.items():
+        if number in carried:
+            yield from ((number, at) for at, call in answers if call not in carried)
 
 
 def legal_cuts(messages: Sequence[Message], *, pinned: Collection[int] = (), running: Collection[str] = ()) -> set[int]:

@@ -37,3 +37,8 @@ def stripped_thinking(history: History, standing: Standing, first: int = 0, afte
 def shown(number: int, standing: Standing) -> bool:
     """Whether a message stands in the window."""
     return number >= standing.covered or number in standing.carried
+
+
+def stands(place: tuple[int, int], standing: Standing) -> bool:
+    """Whether a result stands in the window, as it was given or told by a placeholder."""
+    return shown(place[0], standing) and place not in standing.parted

@@ -5,11 +5,12 @@ first. What newly leaves asks for its summary, about `TOLD` of its weight; the n
 the window at most; and the summary may then fill whatever they left.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from ....model.history import Entry, Standing
 from ....model.history_policy import Compact
-from ..cuts.legal import cut, first_legal, last_legal
+from ..cuts.legal import Cut, cut, first_legal, last_legal
 from ..record import History
 from ..terms import Terms
 from .triggers import FITS, Due
@@ -26,10 +27,9 @@ LEAST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What a compaction takes out: the cut, who is carried over it, what is summarised, what is addressable only."""
+    """What a compaction takes out: the cut that it makes, what is summarised, what is addressable only."""
 
-    cut: int
-    carried: frozenset[int]
+    made: Cut
     entries: tuple[Entry, ...]
     told: tuple[Entry, ...]
 
@@ -52,9 +52,30 @@ def removal_of(step: Compact, history: History, standing: Standing, terms: Terms
     most = min(history.response_start, need.before) if need is not None else history.response_start
     at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
     found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
-    gone = [history.entries[number] for number in found.gone]
+    gone = [left_of(history.entries[number], found) for number in found.gone]
     told = tuple(entry for entry in gone if instructs(entry))
-    return Removal(found.at, found.carried, tuple(entry for entry in gone if not instructs(entry)), told)
+    return Removal(found, tuple(entry for entry in gone if not instructs(entry)), told)
+
+
+def left_of(entry: Entry, made: Cut) -> Entry:
+    """What of a message leaves by a cut: all of it, or where its words are carried, the results beside them."""
+    if entry.number not in made.carried:
+        return entry
+    return replace(only(entry, lambda at: (entry.number, at) in made.parted), speaker="tool", trust="untrusted")
+
+
+def stays_of(entry: Entry, made: Cut) -> Entry:
+    """What of a message stands behind a cut or is carried over it."""
+    parted = {at for number, at in made.parted if number == entry.number}
+    return only(entry, lambda at: at not in parted) if parted else entry
+
+
+def only(entry: Entry, keep: Callable[[int], bool]) -> Entry:
+    """A message with some of its blocks, by their places."""
+    places = [at for at in range(len(entry.message.blocks)) if keep(at)]
+    blocks = tuple(entry.message.blocks[at] for at in places)
+    tokens = tuple(entry.tokens[at] for at in places)
+    return replace(entry, message=replace(entry.message, blocks=blocks), tokens=tokens)
 
 
 def instructs(entry: Entry) -> bool:
@@ -87,16 +108,24 @@ def _kept(step: Compact, history: History, standing: Standing, terms: Terms, mos
     """The number from which on all may stay, at most `most`; what a person said before it stays as well, and counts."""
     room = int(min(step.keep * terms.usable, target(step, terms) - _claimed(step, history, standing, terms, most)))
     if history.user_words:
-        room -= sum(history.entries[number].weight for number in history.turns if number < most)
+        room -= sum(_said(history, number) for number in history.turns if number < most)
     room -= history.weight(most, len(history))
     at = most
     while at > standing.covered:
         entry = history.entries[at - 1]
-        room -= 0 if entry.speaker == "person" and history.user_words else entry.weight
+        room -= entry.weight
+        if entry.speaker == "person" and history.user_words:
+            room += _said(history, entry.number)
         if room < 0:
             break
         at -= 1
     return at
+
+
+def _said(history: History, number: int) -> int:
+    """Tokens of a person's message without those of the results that stand beside their words."""
+    entry = history.entries[number]
+    return entry.weight - sum(entry.tokens[at] for at, _ in history.beside.get(number, ()))
 
 
 def _claimed(step: Compact, history: History, standing: Standing, terms: Terms, most: int) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ....model.history import Standing
 from ....model.message import TextBlock
+from ..cuts.legal import Cut
 from ..record import History
 from ..terms import Terms
 
@@ -13,6 +14,14 @@ SHARE = 0.1
 """The share of the usable window beyond which one text of a person's is a paste."""
 HEAD = 1_000
 """Characters of a paste that stay."""
+
+
+def carried_over(history: History, made: Cut, standing: Standing, terms: Terms) -> Standing:
+    """The standing with a cut made: pastes in what is carried give way to their heads, results beside words leave."""
+    after = shortened(history, made.carried, standing, terms)
+    left = {(number, at): history.entries[number].tokens[at] for number, at in made.parted - standing.parted}
+    spared = {**after.spared, **left} if left else after.spared
+    return replace(after, covered=made.at, carried=made.carried, parted=made.parted, spared=spared)
 
 
 def shortened(history: History, carried: Iterable[int], standing: Standing, terms: Terms) -> Standing:

@@ -96,6 +96,6 @@ def _written(value: str | Iterable[Line | Decision]) -> Iterator[str]:
     for each in value:
         if isinstance(each, Decision):
             why = f" — {each.why}" if each.why else ""
-            yield f"- {neutral(each.text)}{neutral(why)}"
+            yield f"- {neutral(each.text + why)}"
         else:
             yield f"- {one(each).partition('] ')[2]}"

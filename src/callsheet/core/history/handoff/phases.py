@@ -75,5 +75,4 @@ def opening(document: PhaseDocument, example: str = "", name: str = "an example"
 
 
 def _block(tag: str, text: str) -> str:
-    safe = neutral(text).replace(f"</{tag}", f"‹/{tag}")
-    return f"<{tag}>\n{safe}\n</{tag}>"
+    return f"<{tag}>\n{neutral(text)}\n</{tag}>"

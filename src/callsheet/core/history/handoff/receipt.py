@@ -5,7 +5,6 @@ the child was given, and the words it quotes must stand there. A claim without o
 the rule. That there is nothing to say is an answer like any other.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -15,6 +14,7 @@ from ....model.message import Message
 from ....model.receipt import Accepted, Claim, Receipt, Span
 from ....model.verdict import Verdict
 from ...text.blocks import text_of
+from ...text.parse_json import parse_json
 
 SHORTEST = 3
 """Characters that a quote must have at least, blanks aside: a shorter one stands anywhere, and shows nothing."""
@@ -61,7 +61,7 @@ def receipt_of(reply: str, manifest: str, sources: Sources) -> Receipt:
     span, which the parent refuses.
     """
     try:
-        said = json.loads(reply)
+        said = parse_json(reply)
     except ValueError as error:
         raise ValueError(
             f"a child's reply is no JSON ({error}); it gives claims with quotes, or none_available"

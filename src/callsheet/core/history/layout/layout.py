@@ -192,15 +192,15 @@ class Layout:
             self._finish(spoken(made))
 
     def _placed(self, made: EditedMessage, answered: Set[int], calls: Mapping[int, Call | None]) -> EditedMessage:
-        """The message with results that answer no call of the last turn told as data; carried words go without them."""
+        """The message with results that answer no call of the last turn told as data."""
         if not any(_ours(part) and part[0] not in answered for part in made.parts):
             return made
-        words = made.entry.number < self.standing.covered and not made.entry.pinned
         parts: list[Part] = []
         for part in made.parts:
             if not _ours(part) or part[0] in answered:
                 parts.append(part)
-            elif (call := calls[part[0]]) is not None or not words:
+            else:
+                call = calls[part[0]]
                 parts += late(part, call.block.name if call else "", self._count)
         return replace(made, parts=tuple(parts))
 
@@ -219,6 +219,8 @@ def _first_changed(before: Standing, after: Standing) -> int | None:
     numbers: set[int] = set()
     if before.thinking_from != after.thinking_from:
         numbers.add(min(before.thinking_from, after.thinking_from))
+    if before.parted is not after.parted:
+        numbers.update(number for number, _ in before.parted ^ after.parted)
     if before.emptied is not after.emptied:
         numbers.update(number for number, _ in before.emptied ^ after.emptied)
     if before.cleared is not after.cleared:

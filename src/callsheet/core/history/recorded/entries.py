@@ -1,7 +1,7 @@
 """Messages as entries of a conversation: numbered, weighed block by block, and told by who wrote them."""
 
 from ....model.history import Entry
-from ....model.message import Message
+from ....model.message import Message, ResultBlock
 from ....model.transcript import Speaker
 from ...text.blocks import block_tokens
 from ..terms import Count
@@ -19,10 +19,12 @@ def entry(
 ) -> Entry:
     """A message with its number and its tokens; who wrote it is told by its form where nobody says it.
 
-    What a tool or the harness wrote is untrusted: it adds no rule and no instruction.
+    What a tool or the harness wrote is untrusted: it adds no rule and no instruction. So is a person's message that
+    holds a tool's result as well.
     """
     who = speaker or speaker_of(message)
     tokens = tuple(block_tokens(block, count) for block in message.blocks)
     system = message.role in ("system", "developer")
-    trusted = system or who in ("person", "model")
+    told = who == "person" and any(isinstance(block, ResultBlock) for block in message.blocks)
+    trusted = system or (who in ("person", "model") and not told)
     return Entry(number, message, tokens, who, response, pinned, "trusted" if trusted else "untrusted")

@@ -31,19 +31,23 @@ HEAD = 200
 
 
 def speaker_of(message: Message) -> Speaker:
-    """Who wrote a message, as far as its form says."""
+    """Who wrote a message, as far as its form says; where a person's words stand beside results it is the person's."""
     if message.role == "assistant":
         return "model"
     if message.role in ("system", "developer"):
         return "harness"
+    texts = [text for each in message.blocks if isinstance(each, TextBlock) and (text := str(each.text)).strip()]
     if message.role == "tool" or any(isinstance(each, ResultBlock) for each in message.blocks):
-        return "tool"
+        return "person" if message.role != "tool" and any(map(_by_person, texts)) else "tool"
     if any(isinstance(each, CompactionBlock) for each in message.blocks):
         return "summary"
-    texts = [text for each in message.blocks if isinstance(each, TextBlock) and (text := str(each.text)).strip()]
     if any(text[:HEAD].lstrip().startswith(SUMMARIES) for text in texts) or (texts and all(map(_ours, texts))):
         return "summary"
     return "harness" if texts and all(map(by_harness, texts)) else "person"
+
+
+def _by_person(text: str) -> bool:
+    return not (by_harness(text) or _ours(text) or text[:HEAD].lstrip().startswith(SUMMARIES))
 
 
 def _ours(text: str) -> bool:

@@ -67,7 +67,8 @@ class ToolResults:
             read, found = 0, []
         for result in self.listed[read:]:
             number = result.place[0]
-            if (number >= standing.covered or number in standing.carried) and result.place not in standing.cleared:
+            shown = number >= standing.covered or (number in standing.carried and result.place not in standing.parted)
+            if shown and result.place not in standing.cleared:
                 found.append(result)
         self._open = standing, len(self.listed), found
         return found

@@ -7,7 +7,7 @@ goes first, where the request does not fit the largest (report 10). What does no
 - `nothing-to-clear`: no result may go. `below-clear-at-least`, `frees-too-little`: what may go is less than it takes.
 - `does-not-pay`: writing the cache anew costs more than is saved (`pays`). A request that does not fit is not asked.
 - `thinking-append-only`, `thinking-refuse`: thinking is bound to what would change (`editing.bound_thinking`).
-- `does-not-fit`: all that may go is gone, and the request is still larger than the window.
+- `does-not-fit`: the request is larger than the window, and next to nothing is left that may go.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from ....model.message import CallBlock, ResultBlock
 from ..artifacts.result_text import result_text
 from ..editing.bound_thinking import WHY, first_changed, forbidden, thinking_from
 from ..editing.break_even import rounds_left, weigh
-from ..editing.counts import between, shown, stripped_thinking
+from ..editing.counts import between, stands, stripped_thinking
 from ..editing.edits import noted
 from ..editing.importance import scores
 from ..editing.triggers import Due, due
@@ -67,6 +67,8 @@ def _too_little(step: Clear, asked: Due, freed: int) -> tuple[str, str] | None:
     """The rule against a clearing that frees no more, and why; `clear_at_least` holds whatever happens (M2)."""
     if freed < max(1, step.clear_at_least):
         return "below-clear-at-least", f"{freed:,} tokens can be freed, and clear_at_least is {step.clear_at_least:,}"
+    if freed < asked.least and asked.overflows:
+        return "does-not-fit", f"{asked.size:,} tokens stand and do not fit, and only {freed:,} of them can be freed"
     if freed < asked.least:
         return "frees-too-little", f"{freed:,} tokens can be freed, and {asked.least:,.0f} are worth a new prefix"
     return None
@@ -114,7 +116,7 @@ def _may(step: Clear, history: History, terms: Terms, result: ToolResult) -> boo
 def _newest(step: Clear, history: History, standing: Standing) -> frozenset[Place]:
     """The places of the newest results, with those whose text they are digests of; what was not seen yet is new."""
     since, places = history.response_start, set[Place]()
-    results = (each for each in reversed(history.tool_results.listed) if shown(each.place[0], standing))
+    results = (each for each in reversed(history.tool_results.listed) if stands(each.place, standing))
     for at, result in enumerate(results):
         if at >= step.keep and result.place[0] < since:
             break

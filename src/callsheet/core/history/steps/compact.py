@@ -14,10 +14,10 @@ from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ...text.redact import redact
 from ..editing.bound_thinking import WHY, forbidden, thinking_from
-from ..editing.removal import Removal, instructs, limit
+from ..editing.removal import Removal, instructs, left_of, limit, stays_of
 from ..editing.removal import removal_of as what_leaves
 from ..editing.triggers import Due, due
-from ..editing.user_words import shortened
+from ..editing.user_words import carried_over
 from ..record import History
 from ..recorded.spans import joined, spans
 from ..summary.by_rule import BY, draft
@@ -95,7 +95,7 @@ def compact(
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
     drafted = clean((yield from ask(request)))
-    persons = _persons(history, leaving.cut)
+    persons = _persons(history, leaving.made.at)
     found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
     if found:
         drafted = _by_rule(request, leaving, drafted)
@@ -112,9 +112,7 @@ def compact(
 def _cut(leaving: Removal, history: History, standing: Standing, terms: Terms) -> Standing:
     """The standing in which what leaves is gone, before a summary takes its place."""
     return replace(
-        shortened(history, leaving.carried, standing, terms),
-        covered=leaving.cut,
-        carried=leaving.carried,
+        carried_over(history, leaving.made, standing, terms),
         dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
         left_out="",
         thinking_from=thinking_from(history, standing, leaving.first, terms),
@@ -152,7 +150,7 @@ def _manner(step: Compact, history: History, standing: Standing, leaving: Remova
         method, domain = method or before.method, domain or before.domain
     if method is not None and domain is not None:
         return method, domain, ""
-    proposed = propose(history.entries[: leaving.cut])
+    proposed = propose(history.entries[: leaving.made.at])
     return method or proposed.method, domain or proposed.domain, proposed.why
 
 
@@ -160,11 +158,13 @@ def _request(
     step: Compact, method: Method, domain: Domain, leaving: Removal, history: History, cut: Standing, terms: Terms
 ) -> Summarise:
     anchored = method == "anchored"
-    entries = leaving.entries
+    entries, made = leaving.entries, leaving.made
     if not anchored:
-        before = (entry for entry in history.entries[: leaving.cut] if entry.number not in leaving.carried)
-        entries = tuple(entry for entry in before if not instructs(entry))
-    shown = (*(history.entries[number] for number in sorted(leaving.carried)), *history.entries[leaving.cut :])
+        parted = {number for number, _ in made.parted}
+        before = (each for each in history.entries[: made.at] if each.number not in made.carried - parted)
+        entries = tuple(left_of(each, made) for each in before if not instructs(each))
+    carried = (stays_of(history.entries[number], made) for number in sorted(made.carried))
+    shown = (*carried, *history.entries[made.at :])
     visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
     kept = tokens(history, replace(cut, summary=None), terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))

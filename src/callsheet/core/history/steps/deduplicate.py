@@ -14,7 +14,7 @@ from ....model.history import Edit, Standing
 from ....model.history_policy import Deduplicate
 from ..editing.bound_thinking import WHY, first_changed, forbidden, thinking_from
 from ..editing.break_even import rounds_left, weigh
-from ..editing.counts import between, shown, stripped_thinking
+from ..editing.counts import between, stands, stripped_thinking
 from ..editing.edits import noted
 from ..record import History
 from ..recorded.tool_results import Place, ToolResult
@@ -42,7 +42,7 @@ def source(history: History, standing: Standing, result: ToolResult) -> ToolResu
     by_place = history.tool_results.by_place
     while result.same is not None:
         result = by_place[result.same]
-        if result.place not in standing.cleared and shown(result.place[0], standing):
+        if result.place not in standing.cleared and stands(result.place, standing):
             return result
     return None
 
@@ -56,7 +56,7 @@ def digest(result: ToolResult, first: Place) -> str:
 def _repeats(step: Deduplicate, history: History, standing: Standing, terms: Terms) -> Iterator[tuple[ToolResult, str]]:
     for result in history.tool_results.repeats:
         number, at = result.place
-        if result.place in standing.cleared or not shown(number, standing) or history.entries[number].pinned:
+        if result.place in standing.cleared or not stands(result.place, standing) or history.entries[number].pinned:
             continue
         weight = history.entries[number].tokens[at]
         if weight >= step.least and (first := source(history, standing, result)) is not None:
@@ -101,7 +101,7 @@ def _given_back(history: History, standing: Standing, terms: Terms) -> Standing:
     gone = {
         result.place
         for result in history.tool_results.repeats
-        if result.place in standing.cleared and shown(result.place[0], standing) and _lost(history, standing, result)
+        if result.place in standing.cleared and stands(result.place, standing) and _lost(history, standing, result)
     }
     if not gone:
         return standing
@@ -122,5 +122,5 @@ def _lost(history: History, standing: Standing, result: ToolResult) -> bool:
     while each.same is not None:
         each = by_place[each.same]
         if text == digest(result, each.place):
-            return not shown(each.place[0], standing)
+            return not stands(each.place, standing)
     return False

@@ -13,7 +13,7 @@ from ..editing.bound_thinking import WHY, forbidden, thinking_from
 from ..editing.counts import weight
 from ..editing.edits import noted
 from ..editing.triggers import Due, due
-from ..editing.user_words import shortened
+from ..editing.user_words import carried_over
 from ..record import History
 from ..recorded.spans import Spans, joined, spans
 from ..summary.result_index import Returned, newest, returned
@@ -74,9 +74,7 @@ def taken(name: str, made: Cut, history: History, standing: Standing, terms: Ter
     rewritten = history.weight(made.at, len(history))
     dropped = joined(standing.dropped, spans(made.gone))
     return replace(
-        shortened(history, made.carried, standing, terms),
-        covered=made.at,
-        carried=made.carried,
+        carried_over(history, made, standing, terms),
         dropped=dropped,
         left_out=left_out(history, dropped, terms),
         thinking_from=thinking_from(history, standing, made.gone[0] if made.gone else made.at, terms),

@@ -1,11 +1,11 @@
 """What a model is asked for when it sums up, and how its answer is read: lines in named sections, checked like any."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....model.history import Drafted, Line, Summarise
 from ...text.foreign import neutral
+from ...text.parse_json import parse_json
 from .chunks import Chunk
 from .layout import body
 from .sections import SECTIONS
@@ -54,11 +54,11 @@ def instructions(request: Summarise) -> str:
     )
 
 
-def material(request: Summarise, piece: Chunk) -> str:
-    """What is to be summed up: the lines that stand already, and the messages of one piece, as data."""
+def material(request: Summarise, chunk: Chunk) -> str:
+    """What is to be summed up: the lines that stand already, and the messages of one chunk, as data."""
     standing = "\n".join(body(request.before)) if request.before and request.before.lines else ""
     before = f"Noted already, only for what has changed since:\n<{TAG}>\n{standing}\n</{TAG}>\n" if standing else ""
-    said = "\n".join(f"{part.heading}\n{neutral(part.text)}" for part in piece)
+    said = "\n".join(f"{part.heading}\n{neutral(part.text)}" for part in chunk)
     return f"{before}The messages:\n<{TAG}>\n{said}\n</{TAG}>"
 
 
@@ -68,10 +68,10 @@ def read(text: str, sections: Sequence[str], numbers: Sequence[int]) -> Drafted:
     `numbers` are the messages it was shown: it can name no other ones.
     """
     try:
-        said = json.loads(_unfenced(text))
+        said = parse_json(_unfenced(text))
         given = said["lines"]
         lines = tuple(_line(each, set(sections), set(numbers)) for each in given)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         return Drafted(error=f"the answer is no summary ({type(error).__name__}: {error}): {text[:120]!r}")
     if not lines:
         return Drafted(error="the answer has no line")

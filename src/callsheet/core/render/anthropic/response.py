@@ -1,11 +1,11 @@
 """Messages responses, whole or streamed: JSON to message, finish, usage and what the API did to the request."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....model.message import Finish, Report, Response, Usage
 from ....model.prompt import Delta
+from ...text.parse_json import parse_json
 from ..fields import Drift, given, typed
 from ..figures import counted, figures
 from ..sse import Event
@@ -85,15 +85,16 @@ def _tokens(raw: Mapping[str, Any], of: str) -> int | None:
 def usage(raw: Any) -> Usage:
     """Normalised usage: `input_tokens` is the uncached remainder alone (Messages API, prompt caching).
 
-    The top-level totals are taken as they are: what a compaction used stands in `raw` only.
+    The top-level totals are taken as they are: what compactions used stands in `raw` only, as `compactions`.
     """
     given_figures = raw if isinstance(raw, Mapping) else {}
+    compactions = [each for each in _objects(given_figures.get("iterations")) if each.get("type") == "compaction"]
     return Usage(
         counted(given_figures, "input_tokens"),
         counted(given_figures, "cache_read_input_tokens"),
         counted(given_figures, "cache_creation_input_tokens"),
         counted(given_figures, "output_tokens"),
-        figures(raw),
+        figures({**given_figures, "compactions": compactions}),
     )
 
 
@@ -148,8 +149,8 @@ def _add(data: Mapping[str, Any], blocks: Mapping[int, dict[str, Any]], inputs: 
 
 def _parsed(written: str) -> Any:
     try:
-        return json.loads(written) if written else {}
-    except (ValueError, RecursionError):
+        return parse_json(written) if written else {}
+    except ValueError:
         return written
 
 

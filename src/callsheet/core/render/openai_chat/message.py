@@ -19,6 +19,7 @@ from ....model.message import (
     ThinkingBlock,
 )
 from ....model.prompt import Prompt
+from ...text.parse_json import parse_json
 from ..fields import Drift, cache_control, cache_mark, given, optional, present, typed
 
 ROLES: tuple[Role, ...] = ("system", "developer", "user", "assistant", "tool")
@@ -121,8 +122,8 @@ def read_call(raw: Mapping[str, Any], path: str, drift: Drift) -> CallBlock:
 def parsed(written: str) -> Any:
     """The arguments in a call's text, or None where it is no JSON object."""
     try:
-        value = json.loads(written or "{}")
-    except (ValueError, RecursionError):
+        value = parse_json(written or "{}")
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 

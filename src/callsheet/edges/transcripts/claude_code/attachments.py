@@ -44,7 +44,7 @@ class Attached:
 def attached(attachment: Mapping[str, Any]) -> Attached:
     """What the model sees of an attachment; where the log leaves out the words around it, they are not guessed."""
     kind = text(attachment.get("type"))
-    if kind in SILENT or (kind == "hook_success" and attachment.get("hookEvent") not in HEARD):
+    if kind in SILENT or (kind == "hook_success" and text(attachment.get("hookEvent")) not in HEARD):
         return Attached(None)
     blocks = tuple(_blocks(attachment))
     facts = dict(_facts(kind, attachment))

@@ -93,7 +93,9 @@ class Reader:
         output = text(item.get("aggregated_output")) or text(mapping(item.get("error")).get("message"))
         parts = mapping(item.get("result")).get("content")
         listed = [text(mapping(each).get("text")) for each in parts] if isinstance(parts, list) else []
-        block = ResultBlock(call, (TextBlock(output or "\n".join(listed)),), is_error=item.get("status") in FAILED)
+        block = ResultBlock(
+            call, (TextBlock(output or "\n".join(listed)),), is_error=text(item.get("status")) in FAILED
+        )
         facts: dict[str, Any] = {"results": {call: item}}
         if isinstance(item.get("exit_code"), int):
             facts["exit_code"] = item["exit_code"]
@@ -115,7 +117,7 @@ def refuses(sample: Sample) -> str:
     """Why this is no stream of `codex exec --json`, "" where it is one."""
     if sample.shape != "lines":
         return "it is one JSON document, not an event per line"
-    kinds = {mapping(each).get("type") for each in sample.records}
+    kinds = {text(mapping(each).get("type")) for each in sample.records}
     return "" if kinds & {"thread.started", "item.completed"} else "no event is a thread.started or an item.completed"
 
 

@@ -8,6 +8,7 @@ from ....core.history.recorded.speakers import speaker_of as speaker_of_form
 from ....core.render.fields import Drift
 from ....core.render.figures import counted, figures, uncached
 from ....core.render.openai_responses.items import CALLS, NATIVE, RESULTS, read_item
+from ....core.text.parse_json import parse_json
 from ....model.message import CompactionBlock, Message, NativeBlock, ResultBlock, Usage
 from ....model.transcript import Speaker
 from ..shared.rows import mapping, text
@@ -27,7 +28,7 @@ def item_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The item of a row, or None: its payload, or in the oldest files the row itself."""
     if row.get("type") == "response_item":
         return mapping(row.get("payload"))
-    if "payload" in row or not (row.get("type") in KNOWN or "role" in row):
+    if "payload" in row or not (text(row.get("type")) in KNOWN or "role" in row):
         return None
     return row
 
@@ -84,7 +85,7 @@ def exit_code_of(message: Message) -> int | None:
     said = block.text if isinstance(block, ResultBlock) else ""
     if said.startswith("{"):
         try:
-            noted = mapping(json.loads(said))
+            noted = mapping(parse_json(said))
         except ValueError:
             return None
         code = mapping(noted.get("metadata")).get("exit_code", noted.get("exitCode"))

@@ -96,7 +96,7 @@ class Reader:
             message, known = message_of(item)
             yield from self._item(record, item, message)
         elif kind in self._takers:
-            known = kind != "event_msg" or payload.get("type") in EVENTS
+            known = kind != "event_msg" or text(payload.get("type")) in EVENTS
             yield from self._takers[kind](record, payload)
         else:
             known = kind in NOTICES or "record_type" in row or ("id" in row and "instructions" in row)
@@ -130,7 +130,7 @@ class Reader:
         yield from ()
 
     def _item(self, record: Record, item: Row, message: Message) -> Iterator[Event]:
-        if item.get("type") in SILENT:
+        if text(item.get("type")) in SILENT:
             return
         speaker = speaker_of(message)
         if speaker == "model":
@@ -174,7 +174,7 @@ class Reader:
         yield said
 
     def _event(self, _record: Record, event: Row) -> Iterator[Event]:
-        kind, call = event.get("type"), text(event.get("call_id"))
+        kind, call = text(event.get("type")), text(event.get("call_id"))
         if kind == "token_count" and not self._recorded:
             yield from self._token_count(mapping(event.get("info")))
         elif kind == "thread_rolled_back" and self._turns and (turns := event.get("num_turns")):

@@ -1,10 +1,10 @@
 """OpenHands' SDK, version 1: events of named kinds (openhands-sdk `event/`), read leniently."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from ....core.text.parse_json import parse_json
 from ....model.message import Block, MediaBlock, Message, ResultBlock, TextBlock, ThinkingBlock
 from ....model.transcript import Event, Offered, Speaker
 from ..shared.chat import call_of, compact, listed, message_of, texts_of, thoughts_of, tool_of, usage_of
@@ -148,7 +148,7 @@ def _state(view: View, index: int, raw: Raw) -> Iterator[Event]:
 def _completion(view: View, index: int, raw: Raw) -> Iterator[Event]:
     log: Any = raw.get("log_data")
     with suppress(ValueError):
-        log = json.loads(log) if isinstance(log, str) else log
+        log = parse_json(log) if isinstance(log, str) else log
     response = mapping(mapping(log).get("response"))
     usage = usage_of(response.get("usage"))
     if (name := text(response.get("id"))) and usage is not None:

@@ -6,7 +6,6 @@ Nothing in a file is fatal: a line that cannot be read is a record that says so.
 import codecs
 import importlib
 import io
-import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO
 
+from ....core.text.parse_json import parse_json
 from ....model.transcript import Skip
 from ..format import Record, Sample, Shape
 from .streamed import members
@@ -111,14 +111,14 @@ class Source:
             return _skipped(index, "too-long", size, f"longer than {self._limit // 2**20} MiB")
         try:
             return Record(index, _value(line), size=size)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             # Only the last line of a file can lack its end.
             return _skipped(index, "unreadable" if line.endswith(b"\n") else "truncated", size, str(error))
 
     def _lines_sample(self) -> tuple[Sample, ...]:
         values, read = [], 0
         for line in islice(self._lines(), SAMPLED):
-            with suppress(ValueError, RecursionError):
+            with suppress(ValueError):
                 values.append(_value(line))
             read += len(line)
             if read > SAMPLED_BYTES:
@@ -129,7 +129,7 @@ class Source:
         if self.size <= self._whole or (not entries and shape == "object"):
             try:
                 value = _value(self._stream.read())
-            except (ValueError, RecursionError):
+            except ValueError:
                 self._stream.seek(self._origin)  # What can be read of it is read piece by piece.
             else:
                 return _taken_apart(value, entries)
@@ -143,12 +143,18 @@ class Source:
             found = [each.value for each in islice(self.records("list"), SAMPLED) if each.skip is None]
             return (Sample("list", tuple(found), name=self.name),) if found else ()
         seen: dict[str, Any] = {}
+        flaw = ""
         for record in self.records("object", ("*",)):
+            flaw = flaw or (record.detail or record.skip or "")
             if record.skip is None and record.index < 0:
                 seen[record.part] = record.value
             elif record.skip is None and record.index < PREVIEW:
                 seen.setdefault(record.part, []).append(record.value)
-        return (Sample("object", members={name: _preview(value) for name, value in seen.items()}, name=self.name),)
+        return (
+            Sample(
+                "object", members={name: _preview(value) for name, value in seen.items()}, name=self.name, flaw=flaw
+            ),
+        )
 
 
 def _taken_apart(value: Any, entries: frozenset[str]) -> Iterator[Record]:
@@ -189,9 +195,9 @@ def _value(data: bytes) -> Any:
     except ValueError:  # also for what the standard library reads all the same, as half of a pair
         pass
     try:
-        return json.loads(data)
+        return parse_json(data)
     except UnicodeDecodeError:
-        return json.loads(data.decode("cp1252", "replace"))
+        return parse_json(data.decode("cp1252", "replace"))
 
 
 @cache
@@ -203,7 +209,7 @@ def _parser() -> Any:
 def _is_value(line: bytes) -> bool:
     try:
         return isinstance(_value(line), dict | list)
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
 
 

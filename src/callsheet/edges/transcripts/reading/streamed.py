@@ -4,11 +4,10 @@ from collections.abc import Container, Iterator
 from importlib import import_module
 from typing import Any, BinaryIO
 
+from ....core.text.parse_json import DEEPEST
 from ..format import Record
 from .shortened import CUT, Shortened
 
-DEEPEST = 500
-"""Levels of nesting that a record may have; a deeper one is skipped: no reader of JSON goes down without end."""
 BUFFER = 2**20
 """The parser scans a text anew with each buffer that it goes on in, so that small ones take very long over long texts.
 """
@@ -36,7 +35,7 @@ def members(
                 yield record
     except ijson.IncompleteJSONError as error:
         yield Record(max(walk.index, 0), None, walk.part, "truncated", str(error))
-    except ijson.JSONError as error:
+    except (ijson.JSONError, UnicodeDecodeError) as error:
         yield Record(max(walk.index, 0), None, walk.part, "unreadable", str(error))
 
 

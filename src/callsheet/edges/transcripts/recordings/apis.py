@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from ....core.render.dialects import DIALECTS, UNREADABLE, read_response
+from ....core.text.parse_json import parse_json
 from ....model.message import Response
 from ....model.policy import DialectName
 from ....model.prompt import Prompt
@@ -86,9 +87,17 @@ MODEL = re.compile(r"(?<=/)models?/(?P<model>[^/]+?)(?=:[A-Za-z]|/|$)")
 STREAMED = ((":stream", ":"), ("-with-response-stream", ""), ("-stream", ""))
 
 
+def _split(uri: str) -> SplitResult:
+    """An address in its parts; one that cannot be read has none."""
+    try:
+        return urlsplit(uri)
+    except ValueError:
+        return urlsplit("")
+
+
 def path_of(uri: str) -> str:
     """The path of an address as one name of the operation, whether it streams or not."""
-    path = unquote(urlsplit(uri).path).rstrip("/")
+    path = unquote(_split(uri).path).rstrip("/")
     path = re.sub(r"/prompts/[^/]+/completions$", "/prompts/completions", path)
     for end, usual in STREAMED:
         at = path.rfind(end)
@@ -100,7 +109,7 @@ def path_of(uri: str) -> str:
 
 def endpoint_of(uri: str) -> str:
     """Where a request was sent: the host and the operation, without the model's name."""
-    return f"{urlsplit(uri).netloc}{MODEL.sub('model', path_of(uri))}" if uri else ""
+    return f"{_split(uri).netloc}{MODEL.sub('model', path_of(uri))}" if uri else ""
 
 
 def model_of(uri: str) -> str:
@@ -219,8 +228,8 @@ def read_reply(api: Api, response: Any, name: str) -> tuple[Response | None, str
 def parsed(recorded: Any) -> Any:
     """What was recorded; an object that was recorded as its text is read."""
     if isinstance(recorded, str) and recorded.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError, RecursionError):
-            return json.loads(recorded)
+        with suppress(ValueError):
+            return parse_json(recorded)
     return recorded
 
 

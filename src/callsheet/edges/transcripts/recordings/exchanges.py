@@ -8,10 +8,9 @@ import base64
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from ..shared.rows import number
+from ..shared.rows import number, seconds
 from .apis import SPOKEN, parsed
 
 Raw = Mapping[str, Any]
@@ -177,22 +176,6 @@ def time_of(row: Raw) -> float | None:
     """When it was, in seconds since 1970; None where the row does not say."""
     value = next((row[key] for key in TIMES if row.get(key) is not None), None)
     return seconds(value)
-
-
-def seconds(value: Any) -> float | None:
-    """A time in seconds since 1970, from a number of seconds, milli-, micro- or nanoseconds, or from ISO 8601."""
-    if isinstance(value, str):
-        with suppress(ValueError):
-            return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
-        with suppress(ValueError):
-            return seconds(float(value))
-        return None
-    found = number(value)
-    if found is None or found <= 0:
-        return None
-    while found > 10**11:
-        found /= 1000
-    return found
 
 
 def _first_text(row: Raw, *keys: str) -> str:

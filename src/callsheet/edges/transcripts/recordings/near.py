@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....core.render.sse import is_stream, read_events
+from ....core.text.parse_json import parse_json
 
 Raw = Mapping[str, Any]
 COHERE_ROLES = {"CHATBOT": "assistant", "SYSTEM": "system", "USER": "user", "TOOL": "tool"}
@@ -205,7 +206,7 @@ def _objects(raw: Any) -> list[Raw]:
 def _lines(text: str) -> Iterator[Any]:
     for line in text.splitlines():
         if line.strip():
-            yield json.loads(line)
+            yield parse_json(line)
 
 
 def _list(raw: Raw, key: str) -> list[Raw]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from ....core.render.figures import counted, figures, uncached
+from ....core.text.parse_json import parse_json
 from ....model.message import (
     Block,
     CallBlock,
@@ -52,8 +53,8 @@ MEDIA = {"image": "image", "image_url": "image", "input_image": "image", "audio"
 def decoded(value: Any) -> Any:
     """The value, or what its text holds where that is JSON of an object or a list."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
+        with suppress(ValueError):
+            return parse_json(value)
     return value
 
 

@@ -157,7 +157,7 @@ class Conversations:
                 record=call.record,
                 thread=to.thread,
                 at=call.at,
-                change=_change(len(keys) == covered, messages[covered:], to, kept),
+                change=_change(len(keys) == covered, messages[covered:], to),
                 kept=kept,
             )
             del to.window[kept:]
@@ -272,7 +272,7 @@ def _likeness(window: Sequence[Key], keys: Sequence[Key], prompt: Prompt | None)
     return common if 2 * common > min(len(window), len(keys) - asked) and common > 1 else 0
 
 
-def _change(ends: bool, news: Sequence[Message], to: _Conversation, kept: int) -> Change:
+def _change(ends: bool, news: Sequence[Message], to: _Conversation) -> Change:
     """Why the window is cut back: to its beginning, for a summary, for cleared results, or for an edit."""
     if ends:
         return "rewind"

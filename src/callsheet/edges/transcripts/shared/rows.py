@@ -4,6 +4,7 @@ import marshal
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +16,7 @@ from ..format import Record
 
 Value = TypeVar("Value")
 REMEMBERED = 32_768
+MOST_SECONDS = 10**11
 OBJECTS = (dict, Mapping)
 """What an object of JSON is; most are the first, which is found out several times as fast."""
 KEPT_BYTES = 16 * 2**20
@@ -106,15 +108,24 @@ class Tail:
 
 
 def seconds(stamp: Any) -> float | None:
-    """Seconds since 1970 of an ISO 8601 time (UTC where it names no zone) or of milliseconds, else None."""
+    """Seconds since 1970 of an ISO 8601 time (UTC where it names no zone), or of a number; None for what is no time.
+
+    A number's size tells whether it counts seconds, milli-, micro- or nanoseconds: beyond the year 5000 are no seconds.
+    """
     if isinstance(stamp, str):
         try:
             moment = datetime.fromisoformat(stamp)
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError, OSError):
+            with suppress(ValueError):
+                return seconds(float(stamp))
             return None
-    milliseconds = number(stamp)
-    return None if milliseconds is None else milliseconds / 1000
+    found = number(stamp)
+    if found is None or found <= 0:
+        return None
+    while found > MOST_SECONDS:
+        found /= 1000
+    return found
 
 
 def number(value: Any) -> float | None:

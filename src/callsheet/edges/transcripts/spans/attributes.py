@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..shared.chat import listed
+from ..shared.rows import mapping
+
 DEEPEST = 12
 WRAPPED = ("stringValue", "string_value", "boolValue", "bool_value", "doubleValue", "double_value", "bytesValue")
 WHOLE = ("intValue", "int_value")
@@ -45,17 +48,28 @@ def _plain(value: Any) -> Any:
         return value
     for key in WHOLE:
         if key in value:
-            return int(value[key])
+            return _number(value[key])
     for key in WRAPPED:
         if key in value:
             return value[key]
     if "arrayValue" in value or "array_value" in value:
-        inner = value.get("arrayValue") or value.get("array_value") or {}
-        return [_plain(each) for each in inner.get("values") or ()]
+        return [_plain(each) for each in _values(value.get("arrayValue") or value.get("array_value"))]
     if "kvlistValue" in value or "kvlist_value" in value:
-        inner = value.get("kvlistValue") or value.get("kvlist_value") or {}
-        return {str(each.get("key")): _plain(each.get("value")) for each in inner.get("values") or ()}
+        pairs = map(mapping, _values(value.get("kvlistValue") or value.get("kvlist_value")))
+        return {str(each.get("key")): _plain(each.get("value")) for each in pairs}
     return value
+
+
+def _values(wrapper: Any) -> list[Any]:
+    return listed(mapping(wrapper).get("values"))
+
+
+def _number(value: Any) -> Any:
+    """A whole number, which OTLP writes as a text; what is none stays what it is."""
+    try:
+        return int(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def nested(attributes: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
@@ -81,6 +95,6 @@ def _listed(tree: Any) -> Any:
     """The tree with every object whose keys are all numbers as a list."""
     if not isinstance(tree, dict):
         return tree
-    if tree and all(key.isdigit() for key in tree):
+    if tree and all(key.isdecimal() for key in tree):
         return [_listed(tree[key]) for key in sorted(tree, key=int)]
     return {key: _listed(value) for key, value in tree.items()}

@@ -11,10 +11,10 @@ from ....model.message import Message, Response, Usage
 from ....model.prompt import Prompt
 from ....model.transcript import Accounted, Event
 from ..format import Format, Record, Sample
-from ..recordings.exchanges import seconds
 from ..shared import loose
+from ..shared.chat import listed
 from ..shared.requests import Call, Conversations
-from ..shared.rows import mapping, text
+from ..shared.rows import mapping, seconds, text
 from .attributes import attributes_of, nested
 
 CALLING = frozenset(("chat", "generate_content", "text_completion", "completion", "response", "responses"))
@@ -54,7 +54,7 @@ def refuses(sample: Sample) -> str:
     """Why a sample holds no spans of model calls, "" where it does."""
     values: Iterable[Any] = sample.records
     if sample.shape == "object":
-        values = [each for key in ENTRIES for each in sample.members.get(key) or () if isinstance(each, Mapping)]
+        values = [each for key in ENTRIES for each in listed(sample.members.get(key)) if isinstance(each, Mapping)]
         values = values or [sample.members]
     found = [span for value in values for span in spans_in(value)]
     if not found:
@@ -83,13 +83,13 @@ def read(records: Iterable[Record]) -> Iterator[Event]:
 def _call(span: Mapping[str, Any], record: int, place: str) -> Call | None:
     """The model call of a span, None where it is one of something else."""
     said = attributes_of(span)
-    for event in span.get("events") or ():
+    for event in listed(span.get("events")):
         if isinstance(event, Mapping) and str(event.get("name", "")).startswith("gen_ai.client.inference"):
             said = {**attributes_of(event), **said}
-    kind, operation = str(said.get("openinference.span.kind", "")).upper(), said.get("gen_ai.operation.name")
+    kind, operation = text(said.get("openinference.span.kind")).upper(), text(said.get("gen_ai.operation.name"))
     asked, told = _messages(said, span, "input"), _messages(said, span, "output")
     calls_model = kind == "LLM" or operation in CALLING
-    if not (calls_model or (not kind and operation is None and (asked or told))):
+    if not (calls_model or (not kind and not operation and (asked or told))):
         return None
     name = text(said.get("gen_ai.response.id")) or text(span.get("spanId")) or text(span.get("span_id")) or place
     model = next((text(said[key]) for key in MODELS if text(said.get(key))), "")
@@ -151,9 +151,9 @@ def _messages(said: Mapping[str, Any], span: Mapping[str, Any], side: str) -> tu
 def _open(raw: Mapping[str, Any]) -> Message:
     """A message of OpenInference, whose parts and calls are each wrapped in an object of their own."""
     said = mapping(raw.get("message")) or raw
-    contents = [mapping(each.get("message_content")) or each for each in said.get("contents") or ()]
+    contents = [mapping(each.get("message_content")) or each for each in listed(said.get("contents"))]
     calls = [
-        mapping(each.get("tool_call")) or each for each in said.get("tool_calls") or () if isinstance(each, Mapping)
+        mapping(each.get("tool_call")) or each for each in listed(said.get("tool_calls")) if isinstance(each, Mapping)
     ]
     content = contents or said.get("content")
     return loose.message({**said, "content": content, "tool_calls": calls})
@@ -161,7 +161,7 @@ def _open(raw: Mapping[str, Any]) -> Message:
 
 def _of_events(span: Mapping[str, Any], side: str) -> Iterator[Message]:
     """Messages that older conventions told as events of the span: gen_ai.user.message, gen_ai.choice and the like."""
-    for event in span.get("events") or ():
+    for event in listed(span.get("events")):
         name = str(event.get("name", "")) if isinstance(event, Mapping) else ""
         said = attributes_of(event) if name.startswith("gen_ai.") else {}
         if side == "output" and name == "gen_ai.choice":

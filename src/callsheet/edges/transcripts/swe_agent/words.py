@@ -1,10 +1,10 @@
 """How SWE-agent writes down what was said: history entries and trajectory steps as messages, states as facts."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from ....core.text.parse_json import parse_json
 from ....model.message import Block, CallBlock, Message, NativeBlock, ResultBlock, TextBlock
 from ..shared.chat import calls_of, texts_of, thoughts_of
 from ..shared.rows import mapping, text
@@ -87,7 +87,7 @@ def state_of(raw: Any) -> tuple[dict[str, str], bool]:
     before = isinstance(raw, str)
     if before:
         with suppress(ValueError):
-            raw = json.loads(raw)
+            raw = parse_json(raw)
     return dict(_facts(mapping(raw))), before
 
 

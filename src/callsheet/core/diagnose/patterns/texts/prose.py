@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from json import loads
 
+from ....text.parse_json import parse_json
 from .facts import of_line
 
 LEAST_WORDS = 2
@@ -53,8 +53,8 @@ def valued(sentences: Iterable[str]) -> Iterator[str]:
 
 def _strings(text: str) -> Iterator[str]:
     try:
-        waiting = [loads(text)]
-    except (ValueError, RecursionError):
+        waiting = [parse_json(text)]
+    except ValueError:
         return
     while waiting:
         value = waiting.pop()

@@ -1,0 +1,62 @@
+"""Every public thing says what it is, in words that need no legend."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from .source import Module, modules
+
+SHORTENED = frozenset(
+    """addr arg attr btn buf calc cb cfg cnt conf conv cur curr desc dct dst err ext fn func gen hist idx impl len lst
+    mgr misc msg msgs num obj param params pkg pos prev proc ptr req res resp sess src sys temp tmp tok toks txt usr
+    util utils val vals var ver""".split()
+)
+"""Shortened words: the whole one reads without a legend. `ctx` is part of the contract."""
+GIVEN = {"callsheet.edges.providers.embedded:params"}
+"""Names that another library gave."""
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def public(node: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:
+    """The public functions, classes and methods under a node, by their names."""
+    for child in node.body:
+        if isinstance(child, DEFINITIONS) and not child.name.startswith("_"):
+            yield prefix + child.name, child
+            if isinstance(child, ast.ClassDef):
+                yield from public(child, f"{child.name}.")
+
+
+def names(module: Module) -> Iterator[str]:
+    """Every name a module gives: its own, its functions', classes', parameters', fields' and variables'."""
+    yield module.name.rpartition(".")[2]
+    for node in ast.walk(module.tree):
+        if isinstance(node, DEFINITIONS):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+def test_every_public_thing_says_in_its_first_line_what_it_is(module: Module) -> None:
+    assert ast.get_docstring(module.tree) or not module.tree.body, f"{module.name} has no docstring"
+    for name, node in public(module.tree):
+        first = (ast.get_docstring(node) or "").partition("\n\n")[0].strip()  # type: ignore[arg-type]
+        assert first and first[-1] in ".:!?)`", f"{module.name}.{name}: {first!r} is no sentence"
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+def test_no_name_is_shortened(module: Module) -> None:
+    short = {
+        name
+        for name in names(module)
+        if not is_dunder(name) and SHORTENED & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+    }
+    assert {f"{module.name}:{name}" for name in short} <= GIVEN
