@@ -176,3 +176,13 @@ def test_bulk_is_told_where_it_is_half_of_the_window(others: int) -> None:
     told = user("Where is dinner? " + "so " * others), step("list_files", {}, bulk)
     found = rules(*told, step("events", {"q": "dinner"}, "x"), step("events", {"q": "supper"}, "y"), model("There."))
     assert ("distraction: unused-bulk" in found) is (others == 0)
+
+
+def test_an_amount_is_met_however_it_is_written() -> None:
+    def refunds(amount: float) -> list[str]:
+        asked = user("Update my address to 4 Elm Street. Also, refund that 10.00 I just got from my friend.")
+        moved = step("update_user", {"street": "4 Elm Street"}, "ok"), step("send_money", {"amount": amount}, "Sent.")
+        return rules(asked, *moved, step("get_balance", {}, "5"), model("All done."))
+
+    assert "lost-obligation: asked" in refunds(12.0)
+    assert "lost-obligation: asked" not in refunds(10.0) and "lost-obligation: asked" not in refunds(10)
