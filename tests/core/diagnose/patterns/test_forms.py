@@ -4,7 +4,7 @@ import pytest
 
 from callsheet.core.diagnose.patterns.patterns import failed
 
-from .story import Event, findings, model, rules, step, user
+from .story import Event, findings, model, rules, step, tool, user
 
 
 @pytest.mark.parametrize(
@@ -162,6 +162,13 @@ def test_a_given_value_with_an_owner_is_asked_for_again() -> None:
     told = user("My landlord's account is CA133012400231215421872."), step("a", {"x": 1}, "ok"), step("b", {}, "ok")
     again = findings(*told, model("What is the account of your landlord?"))
     assert [each.rule for each in again if each.pattern == "position-loss"] == ["asked-again"]
+
+
+def test_looks_in_parallel_that_find_nothing_are_one_look() -> None:
+    words = ("login reset", "account portal", "credentials", "access link", "sign on page")
+    at_once = model("", *(("search_mail", {"query": each}) for each in words))
+    nothing = [tool("No messages were found.") for _ in words]
+    assert "stall: same-search" not in rules(user("Find it."), at_once, nothing, model("Nothing."))
 
 
 @pytest.mark.parametrize("times", [2, 3])
