@@ -1,7 +1,8 @@
 """What is told by its form, whatever words it comes in: errors, addresses, fields, repetitions, ends of sessions."""
 
 import pytest
-from callsheet.core.diagnose.patterns.watch import failed
+
+from callsheet.core.diagnose.patterns.patterns import failed
 
 from .story import Event, findings, model, rules, step, user
 
