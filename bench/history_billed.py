@@ -202,7 +202,21 @@ def figures(mine: Sequence[Point], theirs: Sequence[Point], window: int) -> dict
         best = min(equal, key=lambda one: one.billed, default=None)
         if best is not None:
             told[name] |= {"peer": f"billed callsheet {best.name}", "ratio": round(each.billed / best.billed, 2)}
-    return told
+    return told | _in_short(told)
+
+
+def _in_short(told: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of each kind of policy: prefix breaks at most; and a peer's times our bill at most, and `least`."""
+    kinds: dict[str, list[Mapping[str, Any]]] = {}
+    for name, each in told.items():
+        kinds.setdefault(name.split()[1], []).append(each)
+    short: dict[str, dict[str, Any]] = {}
+    for kind, settings in kinds.items():
+        n = len(settings)
+        short[f"breaks {kind}"] = {"value": max(each["prefix_breaks"] for each in settings), "unit": "breaks", "n": n}
+        if ratios := [each["ratio"] for each in settings if "ratio" in each]:
+            short[f"times {kind}"] = {"value": max(ratios), "unit": "times ours", "n": n, "least": min(ratios)}
+    return short
 
 
 def lines(told: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -211,6 +225,8 @@ def lines(told: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         return
     yield f"{'':<46}{'billed':>12}{'survival':>10}{'breaks':>8}{'own':>9}{'re-reads':>9}{'too large':>10}"
     for name, each in told.items():
+        if not name.startswith("billed "):
+            continue
         more = f"   {each['ratio']} times {each['peer'].removeprefix('billed ')}" if "ratio" in each else ""
         yield (
             f"{name.removeprefix('billed '):<46}{each['value']:>12,}{each['survival']:>10.1%}{each['prefix_breaks']:>8}"

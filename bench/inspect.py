@@ -98,9 +98,7 @@ def made_up(chance: random.Random, turns: int = 40, calls: int = 4) -> str:
         row("user", {"role": "user", "content": said(30)})
         for _ in range(calls):
             call = f"toolu_{chance.getrandbits(96):024x}"
-            replies(
-                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/srv/project/{turn}.py"}}
-            )
+            replies({"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": f"/srv/project/{turn}.py"}})
             row(
                 "user",
                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": said(600)}]},

@@ -1,5 +1,6 @@
 """The command line: parse, call the host or the lab, print. Importing it loads click and nothing of the engine."""
 
+import gc
 import sys
 from typing import NoReturn
 
@@ -9,6 +10,8 @@ from .. import __version__
 from .group import LazyGroup, common
 from .group import run as run_group  # `run` becomes the module of that command once it is loaded
 
+OBJECTS = 50_000
+"""New objects between two looks for dead cycles: loading modules makes many, and none of them dies."""
 COMMANDS = {
     "init": ("project:init", "Write a new project folder from a template."),
     "run": ("run:run", "Take a question through whole decisions to an outcome."),
@@ -53,4 +56,5 @@ def callsheet() -> None:
 
 def main() -> NoReturn:
     """Never returns: runs the command line and leaves with its exit code."""
+    gc.set_threshold(OBJECTS)
     sys.exit(run_group(callsheet, sys.argv[1:]))

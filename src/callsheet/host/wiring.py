@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -24,11 +25,6 @@ from ..edges.models.table import Models, read_table
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.settings import ModelSettings, Provider
 from ..edges.providers import weights
-from ..edges.providers.anthropic import AnthropicModel
-from ..edges.providers.embedded import EmbeddedModel
-from ..edges.providers.gemini import GeminiModel
-from ..edges.providers.openai import OpenAIModel
-from ..edges.providers.openai_compatible import OpenAICompatibleModel
 from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
@@ -69,6 +65,14 @@ KEYS: Mapping[Provider, str] = {
     "openai": "OPENAI_API_KEY",
 }
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
+MODELS: Mapping[Provider, tuple[str, str]] = {
+    "anthropic": ("anthropic", "AnthropicModel"),
+    "embedded": ("embedded", "EmbeddedModel"),
+    "gemini": ("gemini", "GeminiModel"),
+    "openai": ("openai", "OpenAIModel"),
+    "openai-compatible": ("openai_compatible", "OpenAICompatibleModel"),
+}
+"""Module and class, loaded when the model is opened: most commands ask no model, and an HTTP client takes its time."""
 
 
 SAMPLING = ("temperature", "top_p", "top_k", "topP", "topK")
@@ -171,6 +175,8 @@ class Counting(Protocol):
 def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings, clock: Clock) -> Model:
     """The configured model, not yet loaded. UsageError or WeightsError when it could not answer a call."""
     model = folder.settings.model
+    module, name = MODELS[model.provider]
+    make: Callable[..., Model] = getattr(import_module(f"callsheet.edges.providers.{module}"), name)
     if model.provider == "embedded":
         path = weights.find(weights.DEFAULT, around.cache, own_weights(folder))
         shared: dict[str, Any] = {
@@ -179,19 +185,19 @@ def open_model(folder: ProjectFolder, chosen: ModelProfile, around: Surroundings
             "held_to": held_to(folder, chosen),
             "clock": clock,
         }
-        return EmbeddedModel(path, chosen, **shared)
+        return make(path, chosen, **shared)
     key = _key(model, around)
     # HTTPS_PROXY speaks of https alone; a server on this machine is never reached through it.
     proxy = around.proxy if (model.base_url or "https:").startswith("https:") else None
     if model.provider == "openai-compatible":
         assert model.base_url is not None, "the settings were checked"
-        return OpenAICompatibleModel(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
+        return make(model.base_url, chosen, key, model.timeout, proxy=proxy, clock=clock)
     address = {"base_url": model.base_url} if model.base_url else {}
     shared = {"timeout": model.timeout, "proxy": proxy, "clock": clock, **address}
     assert key is not None, "every vendor has a variable for its key"
     if model.provider == "anthropic":
-        return AnthropicModel(chosen, key, betas=model.betas, **shared)
-    return (OpenAIModel if model.provider == "openai" else GeminiModel)(chosen, key, **shared)
+        shared["betas"] = model.betas
+    return make(chosen, key, **shared)
 
 
 def own_weights(folder: ProjectFolder) -> Path | None:

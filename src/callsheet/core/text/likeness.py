@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from functools import lru_cache
 
 READ = 1_500
 _WORD = re.compile(r"[^\W_][\w'’-]*")
@@ -17,6 +18,7 @@ STOP = frozenset(
 """Words that say nothing of what a text is about."""
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """The word without a possessive, a plural's or a verb's ending: enough to compare two texts of one language."""
     word = word.removesuffix("'s").removesuffix("’s").rstrip("'’")

@@ -9,9 +9,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-
-import httpx2
+from typing import Any
 
 from ...errors import WeightsError
 
@@ -44,6 +44,7 @@ def carried(name: str, carriers: Sequence[Carrier], folder: Path) -> Iterator[by
 
 def from_hub(address: str) -> Iterator[bytes]:
     """The hub's file, in chunks."""
+    httpx2: Any = import_module("httpx2")
     try:
         with httpx2.stream("GET", address, follow_redirects=True, timeout=HUB_SECONDS) as response:
             response.raise_for_status()

@@ -68,7 +68,7 @@ class IdlingDetector:
         self._answers: deque[tuple[frozenset[str], ReadBlock]] = deque(maxlen=WITHIN)
         self._consent: ReadBlock | None = None
         self._unheard: list[ReadBlock] = []
-        self._told_idle = self._told_plans = False
+        self._told_idle = self._told_plans = self._told_on = False
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -81,13 +81,13 @@ class IdlingDetector:
             self._answers.clear()
         elif isinstance(moment.event, Said):
             for block in moment.blocks:
-                self._block(moment, block)
+                self._piece(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The idlings, each once."""
         return self._found
 
-    def _block(self, moment: Moment, block: ReadBlock) -> None:
+    def _piece(self, moment: Moment, block: ReadBlock) -> None:
         if block.source == "person":
             self._person(moment, block)
         elif block.kind == "result":
@@ -96,6 +96,7 @@ class IdlingDetector:
             self._acted = True
             self._answer = self._consent = None
             self._unheard.clear()
+            self._told_on = False
             self._answers.clear()  # something was done: the next answer may tell of it in the same form
             self._call(moment, block.call)
         elif block.source == "model" and block.text.strip():
@@ -117,13 +118,15 @@ class IdlingDetector:
         """A person had said yes, and what came was one more announcement."""
         if self._consent is None or len(answer.text) > SHORT or "?" in answer.text:
             self._unheard.clear()
+            self._told_on = False
             return
         self._unheard += [self._consent, answer]
         announced = sum(_INTENT.search(each.text[:READ]) is not None for each in self._unheard[1::2])
         # Words alone do not tell an announcement from an answer: where one is not told by them, one more is needed.
         times = len(self._unheard) // 2
-        if times != AGREED + (announced < AGREED) or not announced:
+        if self._told_on or not announced or times < AGREED + (announced < times):
             return
+        self._told_on = True
         title = f"{times} times a person said to go on, and the model only said again what it would do"
         quotes = [
             quote(each, "announced again" if each.source == "model" else "told to go on") for each in self._unheard
