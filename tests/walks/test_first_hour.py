@@ -84,7 +84,11 @@ def test_broken_json_is_called_that_and_not_every_format_in_turn(tmp_path, read)
     page = tmp_path / "session.jsonl"
     page.write_text('{"type": "user", "mess\n', encoding="utf-8")
     code, words = read("inspect", str(page))
-    assert code == 2 and "begins like JSON, but no record of it can be read" in words and "SWE-agent" not in words
+    assert (
+        code == 2
+        and "begins like JSON, but is cut off or is not JSON all through" in words
+        and "SWE-agent" not in words
+    )
 
 
 def test_a_reply_that_is_not_json_is_refused_in_plain_words(tmp_path):

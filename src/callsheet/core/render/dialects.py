@@ -57,10 +57,6 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
     broken = BrokenStream if is_stream(body) else ValueError
     try:
         raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else parse_json(body)
-    except json.JSONDecodeError as error:
-        raise broken(
-            f"the reply is none of {dialect}: it is not JSON at line {error.lineno}, column {error.colno}"
-        ) from None
     except UNREADABLE as error:
         raise broken(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
     try:
