@@ -13,7 +13,7 @@ from ..core.text.redact import redact, redact_value
 from ..errors import OutageError
 from ..model.effect import Found, Outage
 from ..model.evidence import Evidence, Query
-from ..model.item import ContextItem
+from ..model.item import ContextItem, revised
 from ..model.request import RequestContext
 from ..ports import Approvals, Clock, Events, Memories, Searchable, States, Values
 from .items import Items
@@ -58,7 +58,7 @@ class Sources:
 
     def _found(self, items: Iterable[ContextItem]) -> Found:
         now = self.clock()
-        return Found(tuple(replace(item, retrieved_at=now) for item in items))
+        return Found(tuple(revised(item, retrieved_at=now) for item in items))
 
     def _values(self, query: Query) -> Found:
         assert self.ctx.now is not None
@@ -108,7 +108,7 @@ class Sources:
         )
         assert isinstance(item.record, Evidence)
         scored = _with_text(evidence, item.record.text)
-        return replace(item, retrieved_at=found_at, relevance=evidence.relevance, record=scored)
+        return revised(item, retrieved_at=found_at, relevance=evidence.relevance, record=scored)
 
 
 def _with_text(evidence: Evidence, text: str) -> Evidence:

@@ -2,12 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.render.fragment import fragment
 from ..core.text.redact import redact
-from ..model.item import ContextItem, Fragment
+from ..model.item import ContextItem, Fragment, revised
 from ..ports import Counter
 
 LIMIT = 20_000
@@ -52,7 +52,7 @@ class Items:
             found = self._texts[item.text] = text, fragment(text, self.counter.count(text))
             self._bound(self._texts)
         text, measure = found
-        return replace(item, text=text, fragment=measure, token_count=measure.tokens)
+        return revised(item, text=text, fragment=measure, token_count=measure.tokens)
 
     def _bound(self, cache: OrderedDict[Any, Any]) -> None:
         if len(cache) > self.limit:

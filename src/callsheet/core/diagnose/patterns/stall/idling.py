@@ -81,13 +81,13 @@ class IdlingDetector:
             self._answers.clear()
         elif isinstance(moment.event, Said):
             for block in moment.blocks:
-                self._block(moment, block)
+                self._piece(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The idlings, each once."""
         return self._found
 
-    def _block(self, moment: Moment, block: ReadBlock) -> None:
+    def _piece(self, moment: Moment, block: ReadBlock) -> None:
         if block.source == "person":
             self._person(moment, block)
         elif block.kind == "result":
