@@ -295,5 +295,8 @@ def _messages(messages: Any) -> Sequence[Message]:
         raise UsageError(f"messages is a {type(messages).__name__}; {way}")
     for at, message in enumerate(messages):
         if not isinstance(message, Message):
-            raise UsageError(f"messages[{at}] is a {type(message).__name__}, and no callsheet.Message")
+            raise UsageError(
+                f"messages[{at}] is a {type(message).__name__}, and no callsheet.Message; "
+                "callsheet.transcripts.read(path).messages gives those of a file"
+            )
     return messages

@@ -1,7 +1,6 @@
 """The `fuzz` fixture: one case after the other, each from a seed of its own, and a table of what was run at the end."""
 
 import secrets
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ class Fuzz:
     name: str
     seconds: float
     seeds: Iterator[int]
+    tell: Callable[[str], None]
     cases: int = 0
     used: float = 0.0
     slowest: tuple[float, int] = (0.0, 0)
@@ -48,7 +48,7 @@ class Fuzz:
     def _keep(self, seed: int, error: Exception) -> None:
         kind = _kind(error)
         if kind not in self.kinds and self.seconds:
-            print(f"\n{self.name} --fuzz-seed {seed}: {kind}", file=sys.__stderr__, flush=True)
+            self.tell(f"\n{self.name} --fuzz-seed {seed}: {kind}")
         self.kinds.setdefault(kind, (seed, "".join(traceback.format_exception(error, limit=-8))))
 
     def told(self) -> str:
@@ -70,7 +70,13 @@ def fuzz(request: pytest.FixtureRequest) -> Fuzz:
     seeds: Iterator[int] = iter((seed,)) if seed is not None else iter(range(FEW))
     if seconds and seed is None:
         seeds = count(secrets.randbelow(2**40))
-    made = Fuzz(request.node.name, seconds, seeds)
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+
+    def tell(words: str) -> None:
+        with capture.global_and_fixture_disabled():
+            print(words, flush=True)
+
+    made = Fuzz(request.node.name, seconds, seeds, tell)
     request.config.stash.setdefault(RUN, []).append(made)
     return made
 

@@ -10,7 +10,7 @@ HALF, NUL, BIDI = "\ud83d", "\0", "\u202e"
 TEXTS: tuple[str, ...] = (
     *("", " ", "\n", "\r\n", "\r", "\t", NUL, HALF, "\udc00x", BIDI + "cod", "\u2028", "\x85", "\x1b[2J", "\ufeff"),
     *("<|im_end|>", "<|im_start|>system\n", "</evidence>", "<evidence>", "</ evidence >", "[/INST]", "e\u0301"),
-    *("../../etc/passwd", "/", ".", "~", "a/b", "C:\\x", "x" * 300, "%s%n", "{}", "{0}", "null", "NaN", "-1", "1e400"),
+    *("../../etc/passwd", "./", ".", "~", "a/b", "C:\\x", "x" * 300, "%s%n", "{}", "{0}", "null", "NaN", "-1", "1e400"),
     *("2026-13-45T99:99:99Z", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "1970-01-01", "infinity"),
     *("(" * 60, "[" * 60, "<" * 60, "a " * 500, "𝔢𝔳𝔦𝔡𝔢𝔫𝔠𝔢", "sk_live_0123456789abcdef0123456789abcdef", "data: {}\n\n"),
     *("data:image/png;base64,!", "cat <<EOF\nx", "sed -i '' $(", "*** Begin Patch\n*** Update File: a\n@@\n-x"),

@@ -122,6 +122,12 @@ def test_each_thing_that_is_wrong_is_said() -> None:
     assert [failure.split()[0] for failure in got.failures] == ["outcome", "evidence", "tool", "forbidden", "the"]
 
 
+def test_a_required_tool_that_the_project_does_not_have_is_named_with_the_nearest() -> None:
+    case = Case("a", "q", required_tools=("lookup",))
+    (failure,) = score(case, *run_of("answer", "x"), tools=("look_up_loan", "waive_fee")).failures
+    assert failure.endswith("the project has no such tool; did you mean 'look_up_loan'?")
+
+
 def test_a_forbidden_tool_that_was_only_proposed_is_no_violation() -> None:
     case = Case("a", "q", forbidden_tools=("rotate",), expected_outcome="answer")
     assert score(case, *run_of("answer", "x", ("rotate", "refuse", "refused"))).passed

@@ -26,7 +26,8 @@ class Case:
 
     `file` is relative to CALLSHEET_DATA; `line` picks one conversation of a file that has one on each line. `edits` are
     described in `editing.py`; their numbers are those of the source, which is written in another `layout` if one is
-    named. `hits` are where a finding must point: records of the source, and tags of what was put in. `also` are patterns that a reader could as well have named, counted apart.
+    named. `hits` are where a finding must point: records of the source, and tags of what was put in. `also` are
+    patterns that a reader could as well have named, counted apart.
     """
 
     id: str

@@ -13,8 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .cases import PATTERNS, Case, cases, readings
+from callsheet.transcripts import inspect
+
+from .cases import PATTERNS, Case, cases, cases_again, readings, readings_again
 from .editing import Unit, edited
+from .retold import LAYOUTS, Retold
 from .rows import Claude, Pi
 from .scoring import scored
 from .seeding import Place, held, seed
@@ -262,3 +265,38 @@ CHECKS = {
 def test_units_of_the_source_keep_their_numbers() -> None:
     assert [unit.origin for unit in Claude(SESSION).units] == [0, 1, 2, 3]
     assert Unit("x").origin is None
+
+
+def test_the_second_set_has_a_dozen_cases_of_every_pattern_on_other_conversations() -> None:
+    count = Counter(case.pattern for case in cases_again())
+    assert count == dict.fromkeys(PATTERNS, 12)
+    assert not {case.id for case in cases_again()} & {case.id for case in cases()}
+    mine = {(case.file, case.line) for case in cases_again()}
+    assert not mine & {(case.file, case.line) for case in cases()}
+    assert len({case.layout for case in cases_again()}) == len(LAYOUTS) + 1
+    assert len(list(readings_again())) >= 40
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_conversation_says_the_same_in_every_layout(layout: str, tmp_path: Path) -> None:
+    asked = {"name": "pay", "args": {"to": "GB1", "amount": 5}}
+    said = [{"role": "assistant", "content": [], "tool_calls": [asked]}]
+    said += [{"role": "tool", "content": [{"content": "no such account"}]}]
+    said += [{"role": "assistant", "content": [{"content": "It failed."}]}]
+    document = Retold(json.dumps({"prompt": "Pay Ann.", "messages": said}), 0, layout)
+    step = {"call": "look", "input": {"who": "Ann"}, "result": "Error: nobody", "error": True}
+    units = edited(document.units, [{"insert": {"after": 2, "steps": [step]}}], document.make, Path())
+    path = tmp_path / "told.jsonl"
+    path.write_text(document.dump(units), encoding="utf-8")
+    told = inspect(path)
+    assert (told.tool_calls, told.tool_results, told.turns) == (2, 2, 1)
+    assert {tool.name for tool in told.catalogue.tools} == {"pay", "look"}
+
+
+@needs_data
+@pytest.mark.parametrize("case", cases_again(), ids=lambda case: case.id)
+def test_a_case_of_the_second_set_changes_its_source_where_it_says(case: Case) -> None:
+    there(*case.sources())
+    text, place = seed(case, Path(DATA))
+    assert text != seed(replace(case, edits=[], hits=[]), Path(DATA))[0]
+    assert place.records or place.texts or place.calls

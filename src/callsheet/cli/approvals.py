@@ -25,7 +25,14 @@ def approve(settings: Settings, approval_id: str | None) -> None:
             emit(settings, {"waiting": host.waiting(ctx)}, print_waiting)
             return
         decided = host.approve(approval_id, ctx)
-    emit(settings, decided, print_fields)
+    emit(settings, decided, lambda console, document: print_decided(console, document, settings))
+
+
+def print_decided(console: Console, document: dict[str, Any], settings: Settings) -> None:
+    """Prints what was decided, and the command with which the run goes on: deciding alone runs nothing."""
+    print_fields(console, document)
+    run_id = document["request_id"].rpartition(".")[0]
+    console.print(f"next: {settings.command('run', '--resume', run_id)}")
 
 
 def print_waiting(console: Console, document: dict[str, Any]) -> None:
@@ -47,4 +54,4 @@ def refuse(settings: Settings, approval_id: str) -> None:
     """Refuse the very tool call filed under ID; it will not run."""
     with opened(settings) as (host, ctx):
         decided = host.refuse(approval_id, ctx)
-    emit(settings, decided, print_fields)
+    emit(settings, decided, lambda console, document: print_decided(console, document, settings))

@@ -1,5 +1,7 @@
 """`artifacts`: the files an agent's session read, wrote, made and removed."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -27,6 +29,11 @@ def artifacts(settings: Settings, transcript: str, at: int | None) -> None:
         emit(settings, indexed(path, at, told), _print)
 
 
+def _times(lines: Iterable[str]) -> list[str]:
+    """Each different line once, with how often it stood there where that is more than once."""
+    return [line if times == 1 else f"{line} ×{times}" for line, times in Counter(lines).items()]
+
+
 def _print(console: Console, index: Any) -> None:
     rows = [
         [
@@ -49,6 +56,6 @@ def _print(console: Console, index: Any) -> None:
         [
             ("files", str(len(rows))),
             ("fetched again", str(index["refetches"])),
-            ("unchanged", [each["digest"] for each in index["unchanged"][-SHOWN:]]),
+            ("unchanged", _times(each["digest"] for each in index["unchanged"])[-SHOWN:]),
         ],
     )

@@ -163,7 +163,8 @@ def _explained(error: BaseException) -> tuple[str, int]:
         return error.format_message(), EXIT_USAGE
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "callsheet"
-        return f"callsheet: {error.format_message()} See: {path} --help", EXIT_USAGE
+        said = " ".join(error.format_message().split())  # click breaks a list of choices into lines of their own
+        return f"callsheet: {said}{'' if said.endswith(('.', '?', '!')) else '.'} See: {path} --help", EXIT_USAGE
     if isinstance(error, click.ClickException):
         return f"callsheet: {error.format_message()}", EXIT_USAGE
     words = " ".join(str(error).split())

@@ -14,6 +14,7 @@ from ..errors import UsageError
 from ..model.grants import PUBLISH
 from .group import Number, Settings, common
 from .output import emit, note, pairs
+from .report.words import several
 from .session import opened
 from .shapes import search_json
 
@@ -32,7 +33,7 @@ def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
     emit(
         settings,
         {"sections": sections, "shared": shared},
-        lambda console, _: console.print(f"{sections} sections written"),
+        lambda console, _: console.print(f"{several(sections, 'section')} written"),
     )
 
 

@@ -10,6 +10,7 @@ from ..model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
 from ..model.request import RequestContext
 from .group import Settings, Suggesting, common
 from .output import emit, table
+from .report.words import several
 from .session import moment, opened
 
 SOURCES = (*FACT_SOURCES, *HYPOTHESIS_SOURCES)
@@ -89,7 +90,7 @@ def delete(settings: Settings, subject_id: str, everything: bool) -> None:
     emit(
         settings,
         {"subject_id": subject_id, "deleted": count},
-        lambda console, _: console.print(f"{count} records deleted"),
+        lambda console, _: console.print(f"{several(count, 'record')} deleted"),
     )
 
 
@@ -105,9 +106,13 @@ def print_loaded(console: Console, document: dict[str, Any]) -> None:
     for name in ("facts", "hypotheses"):
         table(console, (name, "source", "expires"), [[r["text"], r["source"], r["expires_at"]] for r in document[name]])
     table(console, ("refused", "reason"), [[r["record_id"], r["reason"]] for r in document["refused"]])
+    if not any(document.values()):
+        console.print("nothing is remembered of this session's subject")
 
 
 def print_records(console: Console, document: dict[str, Any]) -> None:
     """Prints records as a table."""
     columns = ("record_id", "purpose", "source", "expires_at", "scope", "text")
     table(console, columns, [[record[column] for column in columns] for record in document["records"]])
+    if not document["records"]:
+        console.print("nothing is remembered of this session's subject")

@@ -27,7 +27,7 @@ def print_record(console: Console, record: Shape, settings: Settings) -> None:
             ("question", record["question"]),
             ("status", record["status"]),
             ("outcome", step.get("outcome")),
-            ("answer", step.get("answer")),
+            answered(step.get("outcome"), step.get("answer")),
             *sources(step),
             ("next steps", step.get("next_steps")),
             ("error", record["error"]),
@@ -39,6 +39,11 @@ def print_record(console: Console, record: Shape, settings: Settings) -> None:
     )
     print_calls(console, step.get("tool_calls", ()), settings)
     print_verdicts(console, step.get("verdicts", ()), step.get("tool_calls", ()))
+
+
+def answered(outcome: str | None, text: Any) -> tuple[str, Any]:
+    """What was said to the person, under the name of what it is: a question back is no answer."""
+    return ("asks" if outcome == "asked" else "answer", text)
 
 
 def sources(step: Shape) -> list[tuple[str, Any]]:
@@ -60,8 +65,8 @@ def reply_text(record: Shape) -> str | None:
     return "\n".join(part for part in (message.text, *called) if part)
 
 
-def print_calls(console: Console, calls: Iterable[Shape], settings: Settings) -> None:
-    """Prints each proposed tool call with its verdict and what became of it."""
+def print_calls(console: Console, calls: Iterable[Shape], settings: Settings, waiting: bool = True) -> None:
+    """Prints each proposed tool call with its verdict and what became of it; `waiting`, and how to approve it."""
     for call in calls:
         verdict, approval_id = call["verdict"], call.get("approval_id")
         console.print()
@@ -74,7 +79,7 @@ def print_calls(console: Console, calls: Iterable[Shape], settings: Settings) ->
                 ("question", verdict.get("question")),
                 ("status", call["status"]),
                 ("artifact", call["artifact_ref"]),
-                ("approve with", settings.command("approve", approval_id) if approval_id else None),
+                ("approve with", settings.command("approve", approval_id) if approval_id and waiting else None),
             ],
         )
 

@@ -1,5 +1,6 @@
 """`run` and `assemble`: a question through whole decisions, or the request alone."""
 
+import sys
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
 from ..model.prompt import Delta
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs
-from .printing import print_calls, print_request, print_verdicts
+from .printing import answered, print_calls, print_request, print_verdicts
 from .session import opened
 from .shapes import assemble_json, run_json
 
@@ -20,7 +21,7 @@ from .shapes import assemble_json, run_json
 @click.argument("question", required=False, default="")
 @click.option("--decision", metavar="KIND", help="Start with this decision kind instead of the planner's choice.")
 @click.option("--resume", metavar="RUN", help="Go on with a run that was interrupted or waited for a person.")
-@click.option("--stream", is_flag=True, help="Say on stderr what happens while it happens.")
+@click.option("--stream", is_flag=True, help="Say on stderr what happens while it happens, as at a terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for every outcome but an answer.")
 @common
 @click.pass_obj
@@ -31,7 +32,10 @@ def run(
     if bool(question.strip()) == bool(resume):
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
-        result = told(host.stream(question, ctx, decision=decision, resume=resume), note if stream else None)
+        result = told(
+            host.stream(question, ctx, decision=decision, resume=resume),
+            note if stream or sys.stderr.isatty() else None,
+        )
         prices = host.policy.model.prices
     emit(settings, run_json(result, prices), lambda console, document: print_run(console, document, settings))
     fail_unless(not strict or result.outcome == "answer")
@@ -77,9 +81,9 @@ def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None
     pairs(console, [("outcome", run["outcome"]), ("why", run["why"])])
     if run["answer"]:
         console.print()
-        pairs(console, [("answer", run["answer"])])
+        pairs(console, [answered(run["outcome"], run["answer"])])
     pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
-    print_calls(console, run["tool_calls"], settings)
+    print_calls(console, run["tool_calls"], settings, waiting=run["outcome"] == "asked")
     print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
     pairs(

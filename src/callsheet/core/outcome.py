@@ -56,23 +56,23 @@ def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, .
 
 def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Step:
     """An answer, a question, a hand-over or an abstention: judged, and shown only as judged."""
-    bench = _bench(prepared)
+    grounds = _answer_grounds(prepared)
     if proposal.kind != "answer":
-        words, verdicts = judge_words(proposal.reason, bench)
+        words, verdicts = judge_words(proposal.reason, grounds)
         ended, shown = WORDS[proposal.kind], Judged("", words)
         return _step(prepared, ended, *verdicts, proposal=proposal, shown=shown, response=response)
-    judged = judge_answer(proposal, bench)
+    judged = judge_answer(proposal, grounds)
     return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, response=response)
 
 
 def _refused(prepared: Prepared, verdict: Verdict, response: Response | None) -> Step:
     """The step of a reply that is no proposal this decision takes; a kind that answers keeps what is on record."""
-    fallback, sources = on_record(_bench(prepared)) if "answer" in prepared.plan.kind.proposals else ("", ())
+    fallback, sources = on_record(_answer_grounds(prepared)) if "answer" in prepared.plan.kind.proposals else ("", ())
     shown = Judged("", sources=sources, fallback=fallback)
     return _step(prepared, "refused", verdict, shown=shown, response=response)
 
 
-def _bench(prepared: Prepared) -> AnswerGrounds:
+def _answer_grounds(prepared: Prepared) -> AnswerGrounds:
     contracts = tuple(prepared.policy.project.contracts().values())
     records = (item.record for item in prepared.working_set.material)
     done = {each.tool for each in records if isinstance(each, Observation) and each.status == "ok"}

@@ -322,6 +322,10 @@ class Host:
 
     def _session(self, ctx: RequestContext | None) -> RequestContext:
         self._must_be_open()
+        if ctx is not None and not isinstance(ctx, RequestContext):
+            raise UsageError(
+                f"ctx is a {type(ctx).__name__}, not a callsheet.RequestContext; leave it out for [session]"
+            )
         return (ctx or self.session()).at(self._clock())
 
     def _asked(

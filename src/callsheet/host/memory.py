@@ -27,6 +27,8 @@ class MemoryDesk:
 
         UsageError for a record of another tenant, and without the grant `memory` for one of another subject.
         """
+        if not isinstance(record, MemoryRecord):
+            raise UsageError(f"the record is a {type(record).__name__}; pass a callsheet.MemoryRecord")
         if record.tenant_id != ctx.tenant_id:
             raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
         _check_subject(record.subject_id, ctx)

@@ -49,11 +49,17 @@ class Totals:
 
 
 def score(
-    case: Case, result: RunResult, requests: Sequence[StoredRequest], seconds: float = 0.0, known: Sequence[str] = ()
+    case: Case,
+    result: RunResult,
+    requests: Sequence[StoredRequest],
+    seconds: float = 0.0,
+    known: Sequence[str] = (),
+    tools: Sequence[str] = (),
 ) -> Score:
     """The score of one run of one case, from its result and the requests on record.
 
-    `known` are the project's section ids: a required one that is not among them could be in no request at all.
+    `known` are the project's section ids and `tools` its tools: a required one that is not among them could be in no
+    request at all.
     """
     given = {item.source for stored in requests for item in stored.manifest.items if item.kind == "evidence"}
     required = set(case.required_evidence)
@@ -63,7 +69,8 @@ def score(
     )
     violations = tuple(tool for tool in ran if tool in case.forbidden_tools)
     missing = [_absent(each, known) for each in sorted(required - given)]
-    failures = tuple(_failures(case, result, missing, ended_well, violations))
+    missing += [_undone(each, tools) for each in case.required_tools if each not in ended_well]
+    failures = tuple(_failures(case, result, missing, violations))
     return Score(
         name=case.name,
         adversarial=case.adversarial,
@@ -88,16 +95,18 @@ def _absent(evidence: str, known: Sequence[str]) -> str:
     )
 
 
-def _failures(
-    case: Case, result: RunResult, missing: Sequence[str], tools: tuple[str, ...], violations: tuple[str, ...]
-) -> Iterable[str]:
+def _undone(tool: str, known: Sequence[str]) -> str:
+    there = not known or tool in known
+    return f"tool {tool} did not run to a good end" + (
+        "" if there else f": the project has no such tool; {nearest(tool, known, 'tools')}"
+    )
+
+
+def _failures(case: Case, result: RunResult, missing: Sequence[str], violations: tuple[str, ...]) -> Iterable[str]:
     shown = "\n".join((result.answer, *result.next_steps, *result.sources))
     if case.expected_outcome not in (None, result.outcome):
         yield f"outcome {result.outcome}, not {case.expected_outcome}: {result.why or 'no reason given'}"
     yield from missing
-    for tool in case.required_tools:
-        if tool not in tools:
-            yield f"tool {tool} did not run to a good end"
     for tool in violations:
         yield f"forbidden tool {tool} ran"
     for text in case.must_not_contain:

@@ -13,7 +13,10 @@ Binding = Literal["wire", "messages", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What packing needs to know of an item: tokens, three scores in [0, 1], and two reasons against it (E1)."""
+    """What packing needs to know of an item: tokens, three scores in [0, 1], and two reasons against it (E1).
+
+    `tokens` are those of its rendered text. ValueError for negative tokens and for a score outside of [0, 1].
+    """
 
     item_id: str
     tenant_id: str

@@ -241,3 +241,24 @@ def test_a_result_without_an_id_is_sent_under_that_of_the_call_it_answers(dialec
 def test_a_further_result_that_comes_last_leaves_no_empty_message_behind() -> None:
     more: tuple[str, Speaker, Block] = ("tool", "tool", ResultBlock(call_id="a", blocks=(TextBlock(text=" more"),)))
     assert sent(GO, ASKS, FOUND, more) == ["user ['Textgo']", "assistant ['Call']", "tool ['Resultfound more']"]
+
+
+def test_blank_texts_are_left_out_because_a_provider_refuses_them() -> None:
+    said: list[tuple[str, Speaker, tuple[Block, ...]]] = [
+        ("user", "person", (TextBlock(text="go"), TextBlock(text=" \n"))),
+        ("assistant", "model", (TextBlock(text="\n\n"), CallBlock(id="a", name="search", arguments={}))),
+        ("user", "tool", (ResultBlock(call_id="a", blocks=(TextBlock(text="found"),)),)),
+        ("assistant", "model", (TextBlock(text="\n\n"),)),
+        ("user", "person", (TextBlock(text="  "),)),
+        ("user", "person", (TextBlock(text="and?"),)),
+    ]
+    history = History(
+        Entry(at, Message(role, blocks), (1,) * len(blocks), who)  # type: ignore[arg-type]
+        for at, (role, who, blocks) in enumerate(said)
+    )
+    assert told(view(history, Standing(), len)) == [
+        "user ['Textgo']",
+        "assistant ['Call']",
+        "user ['Resultfound']",
+        "user ['Textand?']",
+    ]

@@ -12,8 +12,14 @@ from .probing import print_probes
 Shape = dict[str, Any]
 COLUMNS = (
     "policy", "tokens", "cached", "written", "uncached", "own", "of full", "cost", "breaks", "re-reads", "in window",
-    "95 %", "address.", "lost", "alike",
+    "95 %", "addressable", "lost", "alike",
 )  # fmt: skip
+
+LEGEND = (
+    "tokens: of all prompts, and own: those of the policy's summaries and notes; of full: the share of what the whole "
+    "history takes; in window, addressable, lost: where a fact was when it was used; alike: how many other things in "
+    "the window look like it"
+)
 
 
 def print_comparison(console: Console, document: Shape) -> None:
@@ -23,6 +29,7 @@ def print_comparison(console: Console, document: Shape) -> None:
     console.print()
     good = [row for row in document["policies"] if not row["failed"]]
     table(console, COLUMNS, map(_row, good))
+    console.print(LEGEND)
     console.print()
     kinds = list(dict.fromkeys(kind for row in good for kind in row["survival"]["kinds"]))
     cells = ([row["name"], *(_kind(row, kind) for kind in kinds)] for row in good)

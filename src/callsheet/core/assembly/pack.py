@@ -14,7 +14,7 @@ def pack(
     budget: Budget,
     weights: Weights | Mapping[str, float] | None = None,
 ) -> tuple[list[Candidate], Packing]:
-    """The selected candidates in pick order, and the packing that says what was dropped and why (mission E1).
+    """The selected candidates in pick order, and the packing that says what was dropped and why (E1).
 
     Another tenant's candidate is not dropped, it is not seen: it stands in neither list. Items of utility <= 0 never
     enter, however large the window. Greedy by utility, skipping what does not fit; ties go by item_id. ValueError when

@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def utility(scored: Candidate | ContextItem, weights: Weights) -> float:
-    """relevance^wr x authority^wa x freshness^wf - wd x redundant - wi x injection_risk (mission E1)."""
+    """relevance^wr x authority^wa x freshness^wf - wd x redundant - wi x injection_risk (E1)."""
     worth: float = (
         scored.relevance**weights.relevance * scored.authority**weights.authority * scored.freshness**weights.freshness
     )

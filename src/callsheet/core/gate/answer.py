@@ -43,7 +43,7 @@ class Judged:
     fallback: str = ""
 
 
-def judge_answer(proposal: Proposal, bench: AnswerGrounds) -> Judged:
+def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
     """The answer as it may be shown.
 
     A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
@@ -51,64 +51,66 @@ def judge_answer(proposal: Proposal, bench: AnswerGrounds) -> Judged:
     source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
     refused, and what stands on record is the fallback. A decisive field that the answer does not state is added.
     """
-    if not bench.gate.enabled:
+    if not grounds.gate.enabled:
         return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
-    if len(proposal.answer) > bench.gate.max_answer_characters:
-        why = f"{len(proposal.answer)} characters; the contract allows {bench.gate.max_answer_characters}"
-        return _refused((), "answer-contract", why, bench)
-    answer, on_sentences = judge_words(proposal.answer, bench)
-    sources, on_sources = _sources(proposal.sources, bench.working_set.citable)
-    steps, on_steps = _steps(proposal.next_steps, bench)
-    missing, on_facts = _unstated(answer, bench)
-    facts, on_words = judge_words(missing, bench)
+    if len(proposal.answer) > grounds.gate.max_answer_characters:
+        why = f"{len(proposal.answer)} characters; the contract allows {grounds.gate.max_answer_characters}"
+        return _refused((), "answer-contract", why, grounds)
+    answer, on_sentences = judge_words(proposal.answer, grounds)
+    sources, on_sources = _sources(proposal.sources, grounds.working_set.citable)
+    steps, on_steps = _steps(proposal.next_steps, grounds)
+    missing, on_facts = _unstated(answer, grounds)
+    facts, on_words = judge_words(missing, grounds)
     verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
-    if bench.kind.cite and not any(item.source in sources for item in _evidence(bench)):
-        return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", bench)
-    offers = tuple(each.offer for each in bench.reserved if each.name in bench.kind.offers and each.offer)
+    if grounds.kind.cite and not any(item.source in sources for item in _evidence(grounds)):
+        return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", grounds)
+    offers = tuple(each.offer for each in grounds.reserved if each.name in grounds.kind.offers and each.offer)
     added = (Verdict("allow", "offer-added", "the decision kind offers it", subject=each) for each in offers)
     checked = Verdict("allow", "ok", "checked", subject="answer")
     shown = f"{facts} {answer}".strip()
     return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, *added, checked))
 
 
-def judge_words(text: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
+def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
     """An answer, a question or a reason of the model as it may be shown, sentence by sentence.
 
     Words that nothing stands against come back as they were, line for line.
     """
-    if not bench.gate.enabled:
+    if not grounds.gate.enabled:
         return text, ()
-    told = [each for item in bench.working_set.material if item.trust == "untrusted" for each in directives(item.text)]
+    told = [
+        each for item in grounds.working_set.material if item.trust == "untrusted" for each in directives(item.text)
+    ]
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for sentence in sentences(text):
-        verdict = _objection(sentence, bench.reserved, told)
+        verdict = _objection(sentence, grounds.reserved, told)
         kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
         verdicts += [verdict] if verdict is not None else []
     return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
 
 
-def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, bench: AnswerGrounds) -> Judged:
+def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, grounds: AnswerGrounds) -> Judged:
     refusal = Verdict("refuse", rule, why, subject="answer")
-    fallback, sources = on_record(bench)
+    fallback, sources = on_record(grounds)
     return Judged("refused", sources=sources, verdicts=(*verdicts, refusal), fallback=fallback)
 
 
-def on_record(bench: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
+def on_record(grounds: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
     """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
-    stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(bench))
-    facts, _ = judge_words(stated, bench)
-    best = max(_evidence(bench), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
-    observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(bench)))
+    stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(grounds))
+    facts, _ = judge_words(stated, grounds)
+    best = max(_evidence(grounds), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
+    observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(grounds)))
     if best is None:
         return facts, observed
     body = best.text.partition("\n")[2]
-    quoted, _ = judge_words(without_directives(body), bench)
+    quoted, _ = judge_words(without_directives(body), grounds)
     return f"{facts} {best.source} says: {quoted[:QUOTED_CHARACTERS]}".strip(), (best.source, *observed)
 
 
-def _unstated(answer: str, bench: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
-    missing = [each for each in _decisive(bench) if not _says(answer, each[2])]
+def _unstated(answer: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
+    missing = [each for each in _decisive(grounds) if not _says(answer, each[2])]
     return " ".join(_stated(*each) for each in missing), tuple(
         Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
         for observation, name, value in missing
@@ -120,9 +122,9 @@ def _says(answer: str, value: object) -> bool:
     return re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", answer, re.IGNORECASE) is not None
 
 
-def _decisive(bench: AnswerGrounds) -> Iterator[tuple[Observation, str, object]]:
-    fields = {each.name: each.decisive for each in bench.contracts}
-    for item in bench.working_set.material:
+def _decisive(grounds: AnswerGrounds) -> Iterator[tuple[Observation, str, object]]:
+    fields = {each.name: each.decisive for each in grounds.contracts}
+    for item in grounds.working_set.material:
         if isinstance(item.record, Observation) and item.record.status == "ok":
             for name in fields.get(item.record.tool, ()):
                 if name in item.record.result:
@@ -133,16 +135,16 @@ def _stated(observation: Observation, name: str, value: object) -> str:
     return f"{observation.tool} found {name}: {value}."
 
 
-def _evidence(bench: AnswerGrounds) -> tuple[ContextItem, ...]:
-    return tuple(item for item in bench.working_set.material if item.kind == "evidence")
+def _evidence(grounds: AnswerGrounds) -> tuple[ContextItem, ...]:
+    return tuple(item for item in grounds.working_set.material if item.kind == "evidence")
 
 
-def _steps(steps: Iterable[str], bench: AnswerGrounds) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
+def _steps(steps: Iterable[str], grounds: AnswerGrounds) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for step in steps:
-        contract = _offering(step, bench.reserved)
-        shown, objections = (contract.offer, (_reserved(step),)) if contract else judge_words(step, bench)
+        contract = _offering(step, grounds.reserved)
+        shown, objections = (contract.offer, (_reserved(step),)) if contract else judge_words(step, grounds)
         kept += [shown] if shown else []
         verdicts += objections
     return tuple(kept), tuple(verdicts)

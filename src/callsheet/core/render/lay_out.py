@@ -38,14 +38,14 @@ SYSTEM_BLOCKS: frozenset[DialectName] = frozenset(("anthropic", "gemini"))
 
 
 def lay_out(
-    working_set: WorkingSet, profile: ModelProfile, budget: Budget, asked: ReplyFormat, continues: bool = False
+    working_set: WorkingSet, profile: ModelProfile, budget: Budget, reply: ReplyFormat, continues: bool = False
 ) -> Prompt:
     """The prompt of a working set: stable prefix first, dynamic suffix last, what is asked for behind the messages.
 
     `continues` says that later requests will begin with this one: then its end is worth a place in the cache.
     """
     blocks = profile.dialect in SYSTEM_BLOCKS
-    system: list[Block] = [TextBlock(Content(_stable(working_set.prefix, with_tools=asked.tools is None)))]
+    system: list[Block] = [TextBlock(Content(_stable(working_set.prefix, with_tools=reply.tools is None)))]
     messages = [_user(working_set.material, profile)]
     if working_set.context:
         context = TextBlock(Content(_paragraphs(working_set.context)))
@@ -54,22 +54,22 @@ def lay_out(
         else:
             role: Any = "developer" if profile.dialect == "openai_responses" else "system"
             messages.insert(0, Message(role, (context,), "text"))
-    if asked.removed:
-        messages.append(Message("system", (ToolChangeBlock(added=False, names=asked.removed),)))
+    if reply.removed:
+        messages.append(Message("system", (ToolChangeBlock(added=False, names=reply.removed),)))
     prompt = Prompt(
         model=profile.name,
         messages=tuple(messages),
         system=tuple(system),
         system_form="blocks" if blocks else "text",
-        tools=asked.tools,
-        choice=asked.choice,
-        output=asked.output,
+        tools=reply.tools,
+        choice=reply.choice,
+        output=reply.output,
         max_output=budget.max_output,
         max_output_key=profile.traits.max_output_key if profile.dialect == "openai_chat" else "",
         stream=True if profile.stream else None,
         parameters=_parameters(profile),
     )
-    if asked.search:
+    if reply.search:
         prompt = defer(prompt, PURPOSE.keys(), profile.dialect)
     return cached(prompt, profile, working_set.prefix, continues)
 

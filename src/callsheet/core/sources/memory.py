@@ -11,7 +11,7 @@ from ..text.foreign import neutral
 def load_memories(
     records: Iterable[MemoryRecord], subject_id: str, tenant_id: str, purpose: str, now: datetime
 ) -> tuple[list[MemoryRecord], list[MemoryRecord]]:
-    """The records that may be used as facts, and those that may be shown as hypotheses (mission C3).
+    """The records that may be used as facts, and those that may be shown as hypotheses (C3).
 
     Four checks in order: subject and tenant match; the purpose fits; not expired, and expiring exactly now is expired;
     the source is authoritative, or is `model_inferred`, which makes a hypothesis. Any other source loads nowhere.

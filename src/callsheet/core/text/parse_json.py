@@ -12,6 +12,8 @@ def parse_json(text: str | bytes) -> Any:
     """The JSON value of a text. ValueError where it is none, or is nested deeper than `DEEPEST` levels."""
     try:
         value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise ValueError(f"nested deeper than {DEEPEST} levels") from None
     if _openings(text) > DEEPEST and deeper(value, DEEPEST):

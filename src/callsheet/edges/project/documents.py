@@ -18,6 +18,8 @@ LINES = ".jsonl"
 
 def as_documents(given: Iterable[Given]) -> Iterator[Document]:
     """Each thing as documents: a folder or file of Markdown, a JSONL file of mappings, a mapping, or a document."""
+    if isinstance(given, str | Path | Mapping | Document):
+        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
     for each in given:
         if isinstance(each, Document):
             yield _checked(each, "the document")

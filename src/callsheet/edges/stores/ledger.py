@@ -33,7 +33,10 @@ def run_of(request_id: str) -> tuple[str, int]:
     """The run and the number in it of a request id; UnknownName where it is not `run_id.number`."""
     run_id, _, number = request_id.rpartition(".")
     if not run_id or not number.isascii() or not number.isdigit() or len(number) > MOST_DIGITS:
-        raise UnknownName(f"no request {request_id!r}: a request id reads run_id.number; `callsheet run` prints it")
+        raise UnknownName(
+            f"no request {request_id!r}: a request id is a run's id and a number, as {f'{request_id}.1'!r}; "
+            "`callsheet show` lists them"
+        )
     return run_id, int(number)
 
 

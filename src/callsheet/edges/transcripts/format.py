@@ -31,13 +31,15 @@ class Record:
 class Sample:
     """The head of a file, for recognising its format: its shape, the first records, an object's members.
 
-    `members` are an object's members, long lists and texts cut short. `name` is the file's name, for messages only.
+    `members` are an object's members, long lists and texts cut short. `name` is the file's name and `flaw` what could
+    not be read of the head, both for messages only.
     """
 
     shape: Shape
     records: tuple[Any, ...] = ()
     members: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True)

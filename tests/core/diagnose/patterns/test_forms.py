@@ -2,7 +2,7 @@
 
 import pytest
 
-from callsheet.core.diagnose.patterns.watch import failed
+from callsheet.core.diagnose.patterns.patterns import failed
 
 from .story import Event, findings, model, rules, step, user
 
@@ -159,6 +159,20 @@ def test_bulk_that_is_not_used_to_the_end_of_a_short_session_is_told() -> None:
 
 
 def test_a_given_value_with_an_owner_is_asked_for_again() -> None:
-    told = user("My new landlord's account is CA133012400231215421872."), step("a", {"x": 1}, "ok"), step("b", {}, "ok")
-    again = findings(*told, model("What is the account of your new landlord?"))
+    told = user("My landlord's account is CA133012400231215421872."), step("a", {"x": 1}, "ok"), step("b", {}, "ok")
+    again = findings(*told, model("What is the account of your landlord?"))
     assert [each.rule for each in again if each.pattern == "position-loss"] == ["asked-again"]
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_searches_in_nearly_the_same_words_are_a_stall_from_the_third_on(times: int) -> None:
+    asked = ("redis pool size limit", "redis pool size", "limit redis pool size")[:times]
+    assert ("stall: same-search" in rules(user("Find it."), searches(*asked), model("Nothing."))) is (times >= 3)
+
+
+@pytest.mark.parametrize("others", [0, 30_000])
+def test_bulk_is_told_where_it_is_half_of_the_window(others: int) -> None:
+    bulk = " ".join(f"report_{n}.xlsx" for n in range(2_000))
+    told = user("Where is dinner? " + "so " * others), step("list_files", {}, bulk)
+    found = rules(*told, step("events", {"q": "dinner"}, "x"), step("events", {"q": "supper"}, "y"), model("There."))
+    assert ("distraction: unused-bulk" in found) is (others == 0)

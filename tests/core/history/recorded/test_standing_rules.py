@@ -26,6 +26,8 @@ from ..said import conversations, count, model, results, user
         "Do not deploy without asking me.",
         "I want you to always show the diff first.",
         "Bitte niemals direkt auf main pushen.",
+        "Ändere niemals die Datei steuer.xml, und frage vor jeder Überweisung.",
+        "Antworten Sie immer auf Deutsch.",
         "My rule: no pushes on Friday.",
         "One standing rule for the whole night: customers hear of it from me.",
     ],

@@ -10,21 +10,21 @@ from typing import Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
 from ....model.transcript import Event
-from .passages import LONGEST_QUOTE, Call, Passage
-from .told import Told
+from .blocks import LONGEST_QUOTE, Call, ReadBlock
+from .grounding import Grounding
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event with what patterns ask of it: the turn from 1, model calls so far, its pieces; and with these the tokens
+    """An event with what patterns ask of it: the turn from 1, model calls so far, its blocks; and with these the tokens
     in the window; and what everybody but the model had said before."""
 
     event: Event
     turn: int
     round: int
     tokens: int
-    told: Told
-    pieces: tuple[Passage, ...] = ()
+    grounding: Grounding
+    blocks: tuple[ReadBlock, ...] = ()
 
 
 class Detector(Protocol):
@@ -64,9 +64,9 @@ def finding(
     )
 
 
-def quote(piece: Passage, what: str, text: str | None = None) -> Quote:
-    """A piece of the transcript, word for word, cut after LONGEST_QUOTE characters."""
-    return Quote(piece.record, (piece.text if text is None else text)[:LONGEST_QUOTE], what)
+def quote(block: ReadBlock, what: str, text: str | None = None) -> Quote:
+    """A block of the transcript, word for word, cut after LONGEST_QUOTE characters."""
+    return Quote(block.record, (block.text if text is None else text)[:LONGEST_QUOTE], what)
 
 
 def quote_call(call: Call, what: str) -> Quote:

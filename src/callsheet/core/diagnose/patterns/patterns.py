@@ -11,13 +11,14 @@ from ....model.message import Block, CallBlock, ResultBlock, TextBlock, Thinking
 from ....model.transcript import Accounted, Called, Ended, Event, Offered, Reported, Said
 from ...text.blocks import text_of
 from ..window import Window
+from .blocks import Call, ReadBlock, Source
 from .clash.clash import ClashDetector
 from .confusion.confusion import ConfusionDetector
 from .contract import Detector, Moment
 from .distraction.distraction import DistractionDetector
 from .distraction.old_tasks import OldTasksDetector
+from .grounding import Grounding
 from .lost_obligation.lost_obligation import LostObligationDetector
-from .passages import Call, Passage, Source
 from .poisoning.assumed_names import RefutedDetector
 from .poisoning.claims import ClaimsDetector
 from .poisoning.errands import ErrandsDetector
@@ -34,7 +35,6 @@ from .stall.idling import IdlingDetector
 from .stall.loop import LoopDetector
 from .stall.remedies import RemediesDetector
 from .stall.stall import StallDetector
-from .told import Told
 
 DETECTORS: tuple[Callable[[], Detector], ...] = (
     PoisoningDetector,
@@ -106,57 +106,57 @@ class _Conversation:
         self._turn = 0
         self._round = 0
         self._calls: OrderedDict[str, Call] = OrderedDict()
-        self._told = Told()
+        self._grounding = Grounding()
         self._latest: Call | None = None
 
     def take(self, event: Event, window: Window, parts: tuple[Part, ...]) -> None:
         if isinstance(event, Called):
             self._round += 1
-        pieces: tuple[Passage, ...] = ()
+        blocks: tuple[ReadBlock, ...] = ()
         if isinstance(event, Said) and not event.again:
             self._turn += event.speaker == "person"
-            pieces = tuple(self._pieces(event, window.messages - 1, parts))
+            blocks = tuple(self._blocks(event, window.messages - 1, parts))
         elif isinstance(event, Offered) and event.system is not None:
             texts = (text_of(block) for message in event.system for block in message.blocks)
-            pieces = tuple(Passage("text", "system", text, event.record) for text in texts)
-        tokens = sum(window.tokens().values()) if pieces else 0
-        moment = Moment(event, max(self._turn, 1), self._round, tokens, self._told, pieces)
+            blocks = tuple(ReadBlock("text", "system", text, event.record) for text in texts)
+        tokens = sum(window.tokens().values()) if blocks else 0
+        moment = Moment(event, max(self._turn, 1), self._round, tokens, self._grounding, blocks)
         for detector in self._detectors:
             detector.take(moment)
-        for piece in pieces:
-            if piece.source != "model":
-                self._told.hear(piece.reading)
+        for block in blocks:
+            if block.source != "model":
+                self._grounding.hear(block.reading)
 
     def result(self, thread: str) -> list[Finding]:
         found = [each for detector in self._detectors for each in detector.result()]
         found.sort(key=lambda each: each.turn)
         return [_in_thread(each, thread) for each in found]
 
-    def _pieces(self, event: Said, number: int, parts: tuple[Part, ...]) -> Iterator[Passage]:
+    def _blocks(self, event: Said, number: int, parts: tuple[Part, ...]) -> Iterator[ReadBlock]:
         for at, block in enumerate(event.message.blocks):
             tokens = parts[at].tokens if at < len(parts) else 0
             if isinstance(block, CallBlock):
                 call = self._called(block, event.record)
-                yield Passage("call", "model", call.text, event.record, number, call, tokens=tokens)
+                yield ReadBlock("call", "model", call.text, event.record, number, call, tokens=tokens)
             elif isinstance(block, ResultBlock):
                 text = text_of(block)
                 answered = self._calls.pop(block.call_id or "", None) or self._latest
                 error = failed(text, block.is_error, event.facts.get("exit_code"))
-                yield Passage("result", "tool", text, event.record, number, answered, error, tokens)
+                yield ReadBlock("result", "tool", text, event.record, number, answered, error, tokens)
             elif isinstance(block, TextBlock | ThinkingBlock):
                 kind = event.facts.get("kinds", {}).get(at)
                 yield self._text(event, block, number, kind if kind in ("evidence", "memory") else None, tokens)
 
-    def _text(self, event: Said, block: Block, number: int, kind: Source | None, tokens: int) -> Passage:
+    def _text(self, event: Said, block: Block, number: int, kind: Source | None, tokens: int) -> ReadBlock:
         source = kind or ("system" if event.message.role in ("system", "developer") else event.speaker)
         text = text_of(block)
         if source == "tool":
             # In a format without calls of its own an observation answers what the model wrote last.
-            return Passage("result", source, text, event.record, number, self._latest, failed(text), tokens)
+            return ReadBlock("result", source, text, event.record, number, self._latest, failed(text), tokens)
         thinking = isinstance(block, ThinkingBlock)
         if source == "model" and not thinking:
             self._latest = Call("", "", None, text, event.record, self._round, text)
-        return Passage("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
+        return ReadBlock("thinking" if thinking else "text", source, text, event.record, number, tokens=tokens)
 
     def _called(self, block: CallBlock, record: int) -> Call:
         if block.arguments is None:

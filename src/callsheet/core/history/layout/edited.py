@@ -38,7 +38,7 @@ class EditedMessage:
     @property
     def is_empty(self) -> bool:
         """True where it says nothing: no provider takes such a message."""
-        return all(type(block) is TextBlock and not str(block.text) for _, block, _ in self.parts)
+        return all(type(block) is TextBlock and blank(str(block.text)) for _, block, _ in self.parts)
 
     def parted(self, places: Set[int]) -> tuple["EditedMessage", "EditedMessage"]:
         """The parts from these places in the original message, and the others."""
@@ -50,6 +50,11 @@ class EditedMessage:
         )
 
 
+def blank(text: str) -> bool:
+    """Whether a text has nothing but white space: Anthropic takes no such block, though its models say them."""
+    return not text or text.isspace()
+
+
 def edited_message(entry: Entry, standing: Standing, count: Count) -> EditedMessage:
     """A message with results cleared or parted, calls emptied and thinking left out as the standing says."""
     parts: list[Part] = []
@@ -57,6 +62,8 @@ def edited_message(entry: Entry, standing: Standing, count: Count) -> EditedMess
     for at, block in enumerate(entry.message.blocks):
         place = (entry.number, at)
         if isinstance(block, ThinkingBlock) and entry.number < standing.thinking_from:
+            continue
+        if type(block) is TextBlock and blank(str(block.text)):
             continue
         if place in standing.parted:
             edited = True

@@ -22,6 +22,7 @@ _TO_YOU = r"\b(?:you|we|it|they|agent|assistant|answers?|replies|commits?|tests?
 _STANDING = re.compile(
     rf"""
     {_STARTS}(?:always|never|immer|niemals|nie)\s+(?!(?:mind|worked?|works|been|had|was|were|got|saw|seen|heard|knew)\b)\w
+    | {_STARTS}(?:[a-zäöüß]+e|[a-zäöüß]+n\s+sie)\s+(?:immer|niemals|nie|stets)\s+(?!(?:wieder|mehr|noch)\b)\w
     | \b(?:must|should|shall|may|can|to)\s+(?:always|never)\b(?!\s+happen)
     | {_STARTS}(?:do\s+not|don['’]?t)\s+
       (?!(?:worry|know|think|see|understand|get|have|need|want|care|mind|like|believe|remember|recall|bother|be)\b)\w

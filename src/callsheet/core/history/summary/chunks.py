@@ -1,6 +1,6 @@
-"""Messages in pieces that fit the one who sums them up; every character of every message stands in exactly one piece.
+"""Messages in chunks that fit the one who sums them up; every character of every message stands in exactly one chunk.
 
-What does not fit is never cut off (M7, report 5): a longer history makes more pieces, and a longer message more parts.
+What does not fit is never cut off (M7, report 5): a longer history makes more chunks, and a longer message more parts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from ..terms import Count
 from .material import argument_texts
 
 LEAST = 200
-"""The smallest limit of a piece, in tokens: below it the words around a message would take the place of the message."""
+"""The smallest limit of a chunk, in tokens: below it the words around a message would take the place of the message."""
 WHO = {
     "person": "the person",
     "model": "the assistant",
@@ -59,33 +59,33 @@ def written(entry: Entry) -> str:
 
 
 def chunks(entries: Sequence[Entry], limit: int, count: Count) -> tuple[Chunk, ...]:
-    """The messages in as few pieces of at most `limit` tokens as their order allows.
+    """The messages in as few chunks of at most `limit` tokens as their order allows.
 
     ValueError for a limit under `LEAST`: no message of any length could be passed on whole.
     """
     if limit < LEAST:
-        raise ValueError(f"a piece of {limit} tokens holds no message; it takes {LEAST}")
+        raise ValueError(f"a chunk of {limit} tokens holds no message; it takes {LEAST}")
     made: list[Chunk] = []
-    piece: list[Part] = []
+    chunk: list[Part] = []
     room = limit
     for entry in entries:
         for part in _parts(entry, limit, count):
             tokens = count(part.heading) + count(part.text) + 2
-            if piece and tokens > room:
-                made.append(tuple(piece))
-                piece, room = [], limit
-            piece.append(part)
+            if chunk and tokens > room:
+                made.append(tuple(chunk))
+                chunk, room = [], limit
+            chunk.append(part)
             room -= tokens
-    if piece:
-        made.append(tuple(piece))
-    assert covered(made) == {entry.number: written(entry) for entry in entries}, "a message was lost between pieces"
+    if chunk:
+        made.append(tuple(chunk))
+    assert covered(made) == {entry.number: written(entry) for entry in entries}, "a message was lost between chunks"
     return tuple(made)
 
 
 def covered(made: Sequence[Chunk]) -> dict[int, str]:
-    """What stands in the pieces, message by message: the proof that nothing is missing."""
+    """What stands in the chunks, message by message: the proof that nothing is missing."""
     texts: dict[int, list[str]] = {}
-    for part in (part for piece in made for part in piece):
+    for part in (part for chunk in made for part in chunk):
         texts.setdefault(part.number, []).append(part.text)
     return {number: "".join(parts) for number, parts in texts.items()}
 

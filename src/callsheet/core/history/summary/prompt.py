@@ -54,11 +54,11 @@ def instructions(request: Summarise) -> str:
     )
 
 
-def material(request: Summarise, piece: Chunk) -> str:
-    """What is to be summed up: the lines that stand already, and the messages of one piece, as data."""
+def material(request: Summarise, chunk: Chunk) -> str:
+    """What is to be summed up: the lines that stand already, and the messages of one chunk, as data."""
     standing = "\n".join(body(request.before)) if request.before and request.before.lines else ""
     before = f"Noted already, only for what has changed since:\n<{TAG}>\n{standing}\n</{TAG}>\n" if standing else ""
-    said = "\n".join(f"{part.heading}\n{neutral(part.text)}" for part in piece)
+    said = "\n".join(f"{part.heading}\n{neutral(part.text)}" for part in chunk)
     return f"{before}The messages:\n<{TAG}>\n{said}\n</{TAG}>"
 
 

@@ -40,7 +40,7 @@ def read_tool(raw: Any, path: str, drift: Drift) -> ToolDefinition:
     return ToolDefinition(
         name=(said(raw, "name", str) or "") if own else typed(raw, "name", str),
         description=None if own else said(raw, "description", str),
-        schema=None if own else raw.get("input_schema"),
+        schema=None if own else said(raw, "input_schema", dict),
         type=own,
         strict=said(raw, "strict", bool),
         deferred=said(raw, "defer_loading", bool),

@@ -73,7 +73,7 @@ def _read_function(raw: Mapping[str, Any], path: str, key: str, drift: Drift) ->
     return ToolDefinition(
         name=typed(function, "name", str),
         description=optional(function, "description", str),
-        schema=function.get(place),
+        schema=optional(function, place, dict),
         native=drift.rest(function, {"name", "description", place}, DECLARED | FUNCTION, path)
         | ({SCHEMA: place} if place != SCHEMAS[0] else {})
         | spelt,

@@ -143,12 +143,18 @@ class Source:
             found = [each.value for each in islice(self.records("list"), SAMPLED) if each.skip is None]
             return (Sample("list", tuple(found), name=self.name),) if found else ()
         seen: dict[str, Any] = {}
+        flaw = ""
         for record in self.records("object", ("*",)):
+            flaw = flaw or (record.detail or record.skip or "")
             if record.skip is None and record.index < 0:
                 seen[record.part] = record.value
             elif record.skip is None and record.index < PREVIEW:
                 seen.setdefault(record.part, []).append(record.value)
-        return (Sample("object", members={name: _preview(value) for name, value in seen.items()}, name=self.name),)
+        return (
+            Sample(
+                "object", members={name: _preview(value) for name, value in seen.items()}, name=self.name, flaw=flaw
+            ),
+        )
 
 
 def _taken_apart(value: Any, entries: frozenset[str]) -> Iterator[Record]:

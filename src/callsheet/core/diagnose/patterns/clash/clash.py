@@ -7,8 +7,8 @@ from typing import TypeGuard
 
 from .....model.diagnosis import Finding, Missing, Quote
 from .....model.transcript import Replaced, Said
+from ..blocks import LONGEST_QUOTE, Call, ReadBlock, Source
 from ..contract import Moment, finding
-from ..passages import LONGEST_QUOTE, Call, Passage, Source
 from ..texts.prose import LEAST_WORDS, states
 from .comparing import Clash
 from .directives import Directive, Directives
@@ -58,28 +58,28 @@ class ClashDetector:
         """Takes the next moment."""
         event = moment.event
         if isinstance(event, Replaced):
-            for told in (moment.told.statements, self._records, self._standings, self._settings, self._directives):
+            for told in (moment.grounding.statements, self._records, self._standings, self._settings, self._directives):
                 told.cut(event.kept)
             return
-        for piece in moment.pieces:
-            if piece.kind == "call" and piece.call is not None and not _READS.search(piece.call.name):
-                self._records.changed(piece.text)
-                self._settings.changed(piece.text)
-            if piece.source == "model" and piece.kind == "text":
-                self._waiting = [each for each in self._waiting if not _settled(each[0], piece.head)]
-            if piece.source in OUTSIDE and piece.kind != "thinking" and len(self._found) < MOST:
-                self._piece(moment, piece, standing=not isinstance(event, Said))
+        for block in moment.blocks:
+            if block.kind == "call" and block.call is not None and not _READS.search(block.call.name):
+                self._records.changed(block.text)
+                self._settings.changed(block.text)
+            if block.source == "model" and block.kind == "text":
+                self._waiting = [each for each in self._waiting if not _settled(each[0], block.head)]
+            if block.source in OUTSIDE and block.kind != "thinking" and len(self._found) < MOST:
+                self._block(moment, block, standing=not isinstance(event, Said))
 
     def result(self) -> Iterable[Finding]:
         """The contradictions, each once."""
         return [*self._found, *(found for _, found in self._waiting)]
 
-    def _piece(self, moment: Moment, piece: Passage, standing: bool) -> None:
-        if piece.error or reports(piece.call):
+    def _block(self, moment: Moment, block: ReadBlock, standing: bool) -> None:
+        if block.error or reports(block.call):
             return
-        least = TOOL_WORDS if piece.source in ("tool", "harness") else LEAST_WORDS
-        said = () if _is_code(piece.call) else _stated(piece, least)
-        kept = replace(piece, message=-1) if standing else piece
+        least = TOOL_WORDS if block.source in ("tool", "harness") else LEAST_WORDS
+        said = () if _is_code(block.call) else _stated(block, least)
+        kept = replace(block, message=-1) if standing else block
         for found in self._structured(kept):
             if found.said not in self._told and len(self._waiting) < MOST:
                 self._told.add(found.said)
@@ -88,28 +88,28 @@ class ClashDetector:
             if (old.said, new.said) not in self._told and len(self._found) < MOST:
                 self._told.add((old.said, new.said))
                 self._found.append(_exclusion(moment.turn, old, new))
-        for clash in moment.told.statements.add(said, kept) if said else ():
-            other = moment.told.statements.origin(clash)
+        for clash in moment.grounding.statements.add(said, kept) if said else ():
+            other = moment.grounding.statements.origin(clash)
             fresh = clash.values not in self._told and clash.sentences not in self._told
-            if other is not None and fresh and comparable(other, piece, clash):
+            if other is not None and fresh and comparable(other, block, clash):
                 self._told.add(clash.values)
-                self._found.append(contradiction(moment.turn, other, piece, clash))
+                self._found.append(contradiction(moment.turn, other, block, clash))
 
-    def _structured(self, piece: Passage) -> Iterator[Disagreement]:
+    def _structured(self, block: ReadBlock) -> Iterator[Disagreement]:
         """What records, settings and people say otherwise than others did."""
-        if piece.source == "system":
-            self._standings.rules(piece.head)
-        elif piece.head[:1] in "{[":
-            yield from self._records.add(piece)
-            yield from self._standings.record(piece)
-        elif piece.source != "person" or not _CHANGED.search(piece.head):
-            if piece.source == "tool":
-                yield from self._records.add(piece)
-            yield from self._standings.claims(piece)
-        yield from self._settings.add(piece)
+        if block.source == "system":
+            self._standings.rules(block.head)
+        elif block.head[:1] in "{[":
+            yield from self._records.add(block)
+            yield from self._standings.record(block)
+        elif block.source != "person" or not _CHANGED.search(block.head):
+            if block.source == "tool":
+                yield from self._records.add(block)
+            yield from self._standings.claims(block)
+        yield from self._settings.add(block)
 
 
-def comparable(old: Passage, new: Passage, clash: Clash) -> bool:
+def comparable(old: ReadBlock, new: ReadBlock, clash: Clash) -> bool:
     """True where both state how things are, at the same time, and neither takes the other back."""
     if old.source == new.source and (old.source == "harness" or same_call(old, new)):
         return False
@@ -121,11 +121,11 @@ def comparable(old: Passage, new: Passage, clash: Clash) -> bool:
     return True
 
 
-def _stated(piece: Passage, least: int) -> tuple[str, ...]:
+def _stated(block: ReadBlock, least: int) -> tuple[str, ...]:
     """What a text states; of a long one that a tool brought only what gives a value, since nobody wrote it for this."""
-    if piece.source == "tool" and len(piece.text) > LONG:
-        return piece.reading.valued
-    return tuple(each for each in piece.reading.prose if states(each, least))
+    if block.source == "tool" and len(block.text) > LONG:
+        return block.reading.valued
+    return tuple(each for each in block.reading.prose if states(each, least))
 
 
 def _is_code(call: Call | None) -> bool:
@@ -151,7 +151,7 @@ def _has_names(call: Call | None) -> TypeGuard[Call]:
     return call is not None and isinstance(call.arguments, dict)
 
 
-def contradiction(turn: int, old: Passage, new: Passage, clash: Clash) -> Finding:
+def contradiction(turn: int, old: ReadBlock, new: ReadBlock, clash: Clash) -> Finding:
     """The finding of two sources that contradict each other."""
     one, two = (value or "(nothing)" for value in clash.values)
     title = f"Two texts in the window disagree: {one} and {two}"
@@ -198,8 +198,8 @@ def _exclusion(turn: int, old: Directive, new: Directive) -> Finding:
     """The finding of two orders that cannot both be followed."""
     title = "Two orders in the window exclude each other, and neither says that it replaces the other"
     evidence = (
-        Quote(old.piece.record, old.said, f"{old.piece.source}: one order"),
-        Quote(new.piece.record, new.said, f"{new.piece.source}: the other"),
+        Quote(old.block.record, old.said, f"{old.block.source}: one order"),
+        Quote(new.block.record, new.said, f"{new.block.source}: the other"),
     )
     fix = (
         "Keep one order on each point, and say whose words come first: the later one replaces the earlier in the text."

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ....text.likeness import STOP, stem
-from ..passages import Passage, Source
+from ..blocks import ReadBlock, Source
 from ..texts.reading import signs
 
 GIVERS: tuple[Source, ...] = ("system", "person", "harness", "memory", "summary", "evidence")
@@ -114,7 +114,7 @@ _CLAUSE = re.compile(r"\b(?:who|that|which|for|with|in|at|of|and|to|from|on|whos
 
 
 class Directive(NamedTuple):
-    """An order: on what, which way, for which output, its object and what limits that; word for word in its piece."""
+    """An order: on what, which way, for which output, its object and what limits that; word for word in its block."""
 
     on: str
     way: str
@@ -122,7 +122,7 @@ class Directive(NamedTuple):
     words: frozenset[str]
     where: frozenset[str]
     said: str
-    piece: Passage
+    block: ReadBlock
 
 
 class Directives:
@@ -131,12 +131,12 @@ class Directives:
     def __init__(self) -> None:
         self._kept: list[Directive] = []
 
-    def add(self, piece: Passage) -> Iterator[tuple[Directive, Directive]]:
-        """The orders that one of this piece excludes."""
-        tool = piece.source == "tool"
-        if not (piece.source in GIVERS or (tool and self._kept and piece.reading.mentions(_MODALS))):
+    def add(self, block: ReadBlock) -> Iterator[tuple[Directive, Directive]]:
+        """The orders that one of this block excludes."""
+        tool = block.source == "tool"
+        if not (block.source in GIVERS or (tool and self._kept and block.reading.mentions(_MODALS))):
             return
-        new = [each for each in directives(piece) if not tool or each.on.startswith("must ")]
+        new = [each for each in directives(block) if not tool or each.on.startswith("must ")]
         for order in new:
             replaces = _CHANGED.search(order.said) is not None and _PERSONA.search(order.said) is None
             old = None if replaces else next((each for each in reversed(self._kept) if excludes(each, order)), None)
@@ -147,7 +147,7 @@ class Directives:
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
-        self._kept = [each for each in self._kept if each.piece.message < kept]
+        self._kept = [each for each in self._kept if each.block.message < kept]
 
 
 def excludes(old: Directive, new: Directive) -> bool:
@@ -155,7 +155,7 @@ def excludes(old: Directive, new: Directive) -> bool:
     if old.on != new.on or old.way == new.way:
         return False
     if old.on == "role":
-        return _PERSONA.search(new.said) is not None and old.piece.source == "system"
+        return _PERSONA.search(new.said) is not None and old.block.source == "system"
     negated = "not " in old.way + new.way
     if negated and old.way.removeprefix("not ") != new.way.removeprefix("not "):
         return False
@@ -171,17 +171,17 @@ def excludes(old: Directive, new: Directive) -> bool:
     )
 
 
-def directives(piece: Passage) -> Iterator[Directive]:
+def directives(block: ReadBlock) -> Iterator[Directive]:
     """The orders of a text; one that says itself that it changes or limits another is none."""
-    brief: Passage | None = None
-    for sentence in piece.reading.sentences:
+    brief: ReadBlock | None = None
+    for sentence in block.reading.sentences:
         if len(sentence) > LONGEST or "?" in sentence:
             continue
         orders = list(_orders(sentence))
         if not orders or (_LIMITED.search(sentence) and not _PERSONA.search(sentence)):
             continue
         for on, way, words, where in orders:
-            brief = brief or piece.brief
+            brief = brief or block.brief
             target = next((name for name, pattern in _TARGETS if pattern.search(sentence.lower())), "")
             yield Directive(on, way, target, words, where, sentence, brief)
 

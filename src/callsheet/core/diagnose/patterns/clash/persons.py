@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ....text.likeness import STOP
-from ..passages import Passage
+from ..blocks import ReadBlock
 from ..texts.reading import signs
 from .records import Disagreement, Record, passage, records
 
@@ -40,10 +40,10 @@ class Standings:
     """Who somebody says they are, and what the one record with that field says."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[tuple[str, str], tuple[Passage, str]] = OrderedDict()
+        self._said: OrderedDict[tuple[str, str], tuple[ReadBlock, str]] = OrderedDict()
         self._values: defaultdict[str, set[str]] = defaultdict(set)
-        self._fields: dict[str, tuple[str, Passage, str] | None] = {}
-        self._owned: list[tuple[Passage, str, str]] = []
+        self._fields: dict[str, tuple[str, ReadBlock, str] | None] = {}
+        self._owned: list[tuple[ReadBlock, str, str]] = []
 
     def rules(self, text: str) -> None:
         """What standing texts call the values of a field: "gold members", "a silver member"."""
@@ -52,33 +52,33 @@ class Standings:
             if len(name) > LEAST_ROOT and value not in STOP and len(self._values) < KEPT:
                 self._values[name[: LEAST_ROOT + 1]].add(value)
 
-    def claims(self, piece: Passage) -> Iterator[Disagreement]:
+    def claims(self, block: ReadBlock) -> Iterator[Disagreement]:
         """What people say of themselves, and other texts of the user."""
-        mine = _MINE if piece.source == "person" else _THEIRS
-        told = piece.source in ("memory", "summary", "harness", "evidence")
-        if not told and not piece.reading.mentions(_OF_SOMEBODY):
+        mine = _MINE if block.source == "person" else _THEIRS
+        told = block.source in ("memory", "summary", "harness", "evidence")
+        if not told and not block.reading.mentions(_OF_SOMEBODY):
             return
-        if mine is _THEIRS and (len(piece.text) > LONG or not (told or mine.search(piece.text))):
+        if mine is _THEIRS and (len(block.text) > LONG or not (told or mine.search(block.text))):
             return
-        for sentence in re.split(r"(?<=[.!?])\s+|\n+", piece.head):
+        for sentence in re.split(r"(?<=[.!?])\s+|\n+", block.head):
             near = mine.search(sentence) is not None
             if "?" in sentence or not (near or told) or _UNSURE.search(sentence):
                 continue
             found = [each.casefold() for each in _PAIR.findall(sentence) if each.casefold() not in _LINKS]
             for value, name in [*(pairwise(found) if near else ()), *pairwise(reversed(found))]:
                 if (len(name) > LEAST_ROOT or name in _TIERED) and value not in STOP:
-                    yield from self._claim(piece, sentence, value, name)
+                    yield from self._claim(block, sentence, value, name)
             if near and (have := _HAVE.search(sentence)) and len(self._owned) < KEPT:
-                self._owned.append((piece.brief, have[0], sentence))
+                self._owned.append((block.brief, have[0], sentence))
                 for key, field in self._fields.items():
                     if field is not None and field[0] in _NO and _speaks(have[0], key):
                         said = (f"no {key}", key)
-                        yield Disagreement(field[1], piece, key, said, (field[2], sentence))
+                        yield Disagreement(field[1], block, key, said, (field[2], sentence))
 
-    def record(self, piece: Passage) -> Iterator[Disagreement]:
+    def record(self, block: ReadBlock) -> Iterator[Disagreement]:
         """What the records of a result say: a field that two records give differently says nothing of the person."""
-        for record in records(piece.head):
-            yield from self._record(piece, record)
+        for record in records(block.head):
+            yield from self._record(block, record)
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
@@ -86,33 +86,33 @@ class Standings:
         self._owned = [each for each in self._owned if each[0].message < kept]
         self._fields = {key: each for key, each in self._fields.items() if each is None or each[1].message < kept}
 
-    def _claim(self, piece: Passage, sentence: str, value: str, name: str) -> Iterator[Disagreement]:
-        self._said[value, name] = piece.brief, sentence
+    def _claim(self, block: ReadBlock, sentence: str, value: str, name: str) -> Iterator[Disagreement]:
+        self._said[value, name] = block.brief, sentence
         if len(self._said) > KEPT:
             self._said.popitem(last=False)
         for key, field in self._fields.items():
             if field is not None and _same(key, name, value, field[0]) and self._differs(key, value, field[0]):
-                yield Disagreement(field[1], piece, key, (field[0], value), (field[2], sentence))
+                yield Disagreement(field[1], block, key, (field[0], value), (field[2], sentence))
 
-    def _record(self, piece: Passage, record: Record) -> Iterator[Disagreement]:
+    def _record(self, block: ReadBlock, record: Record) -> Iterator[Disagreement]:
         for key, (_, written) in record.fields.items():
             value, root = written.casefold(), key.rsplit(".", 1)[-1].casefold()
             if not value.isalpha() or len(self._fields) > KEPT:
                 continue
-            quote = passage(piece.head, key, written)
+            quote = passage(block.head, key, written)
             if "_" in root and value in _TIERS:  # of whoever the record is for: "booker_membership"
-                yield from self._claim(piece, quote, value, root.rsplit("_", 1)[-1])
-            before = self._fields.get(root, (value, piece, quote))
-            self._fields[root] = (value, piece.brief, quote) if before is not None and before[0] == value else None
+                yield from self._claim(block, quote, value, root.rsplit("_", 1)[-1])
+            before = self._fields.get(root, (value, block, quote))
+            self._fields[root] = (value, block.brief, quote) if before is not None and before[0] == value else None
             self._values[root[: LEAST_ROOT + 1]].add(value)
             if self._fields[root] is None:
                 continue
             for (claimed, name), (other, sentence) in self._said.items():
                 if _same(root, name, claimed, value) and self._differs(root, claimed, value):
-                    yield Disagreement(other, piece, root, (claimed, value), (sentence, quote))
+                    yield Disagreement(other, block, root, (claimed, value), (sentence, quote))
             for other, have, sentence in self._owned if value in _NO else ():
                 if _speaks(have, root):
-                    yield Disagreement(other, piece, root, (root, f"no {root}"), (sentence, quote))
+                    yield Disagreement(other, block, root, (root, f"no {root}"), (sentence, quote))
 
     def _differs(self, key: str, claimed: str, value: str) -> bool:
         known = self._values.get(key[: LEAST_ROOT + 1], set())

@@ -1,4 +1,4 @@
-"""What JSON and lists of fields say of things: records with an identity and fields, and where two of them disagree on one field (H2).
+"""What JSON and lists of fields say of things, and where two records disagree on one field of the same thing (H2).
 
 Two records speak of the same thing where all that names them is equal, in the objects around them too. They contradict
 each other where they agree in some fields and differ in exactly one that does not change by itself.
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ....text.parse_json import parse_json
-from ..passages import Call, Passage
+from ..blocks import Call, ReadBlock
 from ..texts.facts import read
 
 MOST_RECORDS = 200
@@ -48,10 +48,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two records of one thing, each in its piece, and the field in which they differ."""
+    """Two records of one thing, each in its block, and the field in which they differ."""
 
-    old: Passage
-    new: Passage
+    old: ReadBlock
+    new: ReadBlock
     key: str
     said: tuple[str, str]
     quotes: tuple[str, str]
@@ -63,19 +63,19 @@ class Records:
     def __init__(self) -> None:
         self._kept: OrderedDict[frozenset[Named], _Kept] = OrderedDict()
 
-    def add(self, piece: Passage) -> Iterator[Disagreement]:
-        """Where the records of a piece disagree with those before; they take their places."""
-        asked = scalars(piece.call)
-        told = [_Kept(each, piece, asked, piece.head) for each in records(piece.head)]
+    def add(self, block: ReadBlock) -> Iterator[Disagreement]:
+        """Where the records of a block disagree with those before; they take their places."""
+        asked = scalars(block.call)
+        told = [_Kept(each, block, asked, block.head) for each in records(block.head)]
         often = Counter(each.strong for each in told)
         for new in told:
             old = self._kept.get(new.strong) if often[new.strong] == 1 else None
-            if old is not None and not same_call(old.piece, piece) and comparable(old, new):
+            if old is not None and not same_call(old.block, block) and comparable(old, new):
                 yield from _disagree(old, new)
-        brief = piece.brief if told else piece
+        brief = block.brief if told else block
         for new in told:
             if new.strong:
-                self._kept[new.strong] = replace(new, piece=brief, text=new.passages())
+                self._kept[new.strong] = replace(new, block=brief, text=new.passages())
                 self._kept.move_to_end(new.strong)
                 if len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
@@ -87,7 +87,7 @@ class Records:
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
-        for identity in [each for each, held in self._kept.items() if held.piece.message >= kept]:
+        for identity in [each for each, held in self._kept.items() if held.block.message >= kept]:
             del self._kept[identity]
 
 
@@ -96,7 +96,7 @@ class _Kept:
     """A record, where it stands and what was asked for; `text` is what its fields are quoted from."""
 
     record: Record
-    piece: Passage
+    block: ReadBlock
     asked: frozenset[Named]
     text: str
 
@@ -112,14 +112,14 @@ class _Kept:
         return self.text[max(at - 40, 0) : at + LONGEST_RECORD]
 
 
-def same_call(old: Passage, new: Passage) -> bool:
-    """True for two pieces of one message, unless they answer different calls."""
+def same_call(old: ReadBlock, new: ReadBlock) -> bool:
+    """True for two blocks of one message, unless they answer different calls."""
     return old.message == new.message and (old.call is None or new.call is None or old.call.id == new.call.id)
 
 
 def comparable(old: _Kept, new: _Kept) -> bool:
     """True where both answer the same question about the same thing: nothing that names it or was asked differs."""
-    one, two = old.piece.call, new.piece.call
+    one, two = old.block.call, new.block.call
     if one is not None and two is not None and one.name == two.name and old.asked != new.asked:
         return False
     left, right = (dict(each.record.identity | each.asked) for each in (old, new))
@@ -136,7 +136,7 @@ def _disagree(old: _Kept, new: _Kept) -> Iterator[Disagreement]:
     key = differing[0]
     said = left[key][1], right[key][1]
     quotes = passage(old.text, key, said[0]), passage(new.text, key, said[1])
-    yield Disagreement(old.piece, new.piece, key, said, quotes)
+    yield Disagreement(old.block, new.block, key, said, quotes)
 
 
 def passage(text: str, key: str, value: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ....text.likeness import stem
-from ..passages import Passage
+from ..blocks import ReadBlock
 from ..texts.facts import is_content, read
 from ..texts.measures import unit_of
 from .records import Disagreement
@@ -47,7 +47,7 @@ class Setting:
     value: str
     said: str
     quote: str
-    piece: Passage
+    block: ReadBlock
     file: bool
 
 
@@ -58,22 +58,22 @@ class Settings:
         self._kept: OrderedDict[tuple[int, str], Setting] = OrderedDict()
         self._number = 0
 
-    def add(self, piece: Passage) -> Iterator[Disagreement]:
-        """The settings of which this piece says otherwise than one before."""
-        small = piece.text[:READ].lower()
+    def add(self, block: ReadBlock) -> Iterator[Disagreement]:
+        """The settings of which this block says otherwise than one before."""
+        small = block.text[:READ].lower()
         named = any(knob in small and _WHOLE[knob].search(small) for knob in _KNOBS)
         if not named and not (any(host in small for host in _HOSTS) and _ADDRESS.search(small)):
             return
-        told = {each.knob: each for each in unique([*_of_file(piece), *_of_prose(piece)])}
-        brief = piece.brief if told else piece
+        told = {each.knob: each for each in unique([*_of_file(block), *_of_prose(block)])}
+        brief = block.brief if told else block
         for new in told.values():
             for old in self._kept.values():
                 if old.knob == new.knob and old.file != new.file and old.value != new.value and _of_one(old, new):
-                    yield Disagreement(old.piece, piece, new.knob, (old.said, new.said), (old.quote, new.quote))
+                    yield Disagreement(old.block, block, new.knob, (old.said, new.said), (old.quote, new.quote))
                     break
         for new in told.values():
             self._number += 1
-            self._kept[self._number, new.knob] = replace(new, piece=brief)
+            self._kept[self._number, new.knob] = replace(new, block=brief)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 
@@ -85,7 +85,7 @@ class Settings:
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay."""
-        for key in [key for key, each in self._kept.items() if each.piece.message >= kept]:
+        for key in [key for key, each in self._kept.items() if each.block.message >= kept]:
             del self._kept[key]
 
 
@@ -100,25 +100,25 @@ def unique(told: list[Setting]) -> Iterator[Setting]:
 def _of_one(old: Setting, new: Setting) -> bool:
     """True where a sentence speaks of nothing that the setting's name, its file or a general word does not cover."""
     file, text = (old, new) if old.file else (new, old)
-    path = "" if file.piece.call is None else file.piece.call.written
+    path = "" if file.block.call is None else file.block.call.written
     covered = file.words | {stem(each.casefold()) for each in _PARTS.findall(path)} | _GENERAL
     return text.words <= covered and unit_of(file.value) == unit_of(text.value)
 
 
-def _of_file(piece: Passage) -> Iterator[Setting]:
-    for found in _LINE.finditer(piece.text[:READ]):
+def _of_file(block: ReadBlock) -> Iterator[Setting]:
+    for found in _LINE.finditer(block.text[:READ]):
         parts = [stem(each.casefold()) for each in _PARTS.findall(found["key"])]
         if parts and parts[-1] in _STEMS:
             written = f"{found['value']}{found['unit'] or ''}"
             value = next((term.key for term in read(written).terms if term.kind == "number"), written)
-            yield Setting(parts[-1], frozenset(parts[:-1]), value, written, found.group().strip(), piece, True)
+            yield Setting(parts[-1], frozenset(parts[:-1]), value, written, found.group().strip(), block, True)
 
 
-def _of_prose(piece: Passage) -> Iterator[Setting]:
-    for sentence in piece.reading.prose:
+def _of_prose(block: ReadBlock) -> Iterator[Setting]:
+    for sentence in block.reading.prose:
         if not any(map(str.isdigit, sentence)):
             continue
-        yield from _of_address(sentence, piece)
+        yield from _of_address(sentence, block)
         small = sentence.lower()
         if not any(knob in small for knob in _KNOBS):
             continue
@@ -133,14 +133,14 @@ def _of_prose(piece: Passage) -> Iterator[Setting]:
                 term.key for place, term in enumerate(terms) if place not in (at, near[-1]) and is_content(term)
             )
             said = sentence[terms[at].start : terms[at].end]
-            yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, piece, False)
+            yield Setting(terms[near[-1]].key, others, terms[at].key, said, sentence, block, False)
 
 
-def _of_address(line: str, piece: Passage) -> Iterator[Setting]:
+def _of_address(line: str, block: ReadBlock) -> Iterator[Setting]:
     found = _ADDRESS.findall(line)
     if len(set(found)) == 1:
         others = frozenset(term.key for term in read(_URL.sub("", line)).terms if is_content(term))
-        yield Setting("port", others, f"{int(found[0])}", found[0], line, piece, False)
+        yield Setting("port", others, f"{int(found[0])}", found[0], line, block, False)
 
 
 _STEMS = frozenset(map(stem, _KNOBS))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
 
-from ..passages import Passage
+from ..blocks import ReadBlock
 from ..texts.facts import Term, read, sentences
 from ..texts.measures import VALUES, measures
 from .comparing import LEAST_CONTENT, Clash, Held, Known, compare, head_of
@@ -40,18 +40,18 @@ class Statements:
     def __init__(self) -> None:
         self._index: dict[int, list[int]] = {}
         self._known: OrderedDict[int, tuple[int, Known]] = OrderedDict()
-        self._texts: dict[int, tuple[Held, Passage | None]] = {}
+        self._texts: dict[int, tuple[Held, ReadBlock | None]] = {}
         self._gone: set[int] = set()
         self._number = -1
         self._next = 0
 
-    def add(self, texts: Iterable[str], origin: Passage | None = None) -> tuple[Clash, ...]:
+    def add(self, texts: Iterable[str], origin: ReadBlock | None = None) -> tuple[Clash, ...]:
         """The contradictions of a text, given as its sentences, with earlier ones; it is kept."""
         found = tuple(clash for clash in self._clashes(texts) if clash.texts[0] not in self._gone)
         self.learn(texts, origin)
         return found
 
-    def learn(self, texts: Iterable[str], origin: Passage | None = None) -> None:
+    def learn(self, texts: Iterable[str], origin: ReadBlock | None = None) -> None:
         """Keeps a text, given as its sentences."""
         self._number += 1
         this, new = statements(tuple(texts))
@@ -67,14 +67,14 @@ class Statements:
         """
         return tuple(clash for clash in self._clashes(texts) if not self._gives(clash))
 
-    def origin(self, clash: Clash) -> Passage | None:
+    def origin(self, clash: Clash) -> ReadBlock | None:
         """Where the earlier text of a contradiction came from; None where it was forgotten."""
         kept = self._texts.get(clash.texts[0])
         return kept and kept[1]
 
     def cut(self, kept: int) -> None:
         """Only the first messages stay in the window: what came after them is checked, and no longer added to."""
-        self._gone.update(at for at, (_, piece) in self._texts.items() if piece is not None and piece.message >= kept)
+        self._gone.update(at for at, (_, block) in self._texts.items() if block is not None and block.message >= kept)
 
     def _clashes(self, texts: Iterable[str]) -> tuple[Clash, ...]:
         this, new = statements(tuple(texts))

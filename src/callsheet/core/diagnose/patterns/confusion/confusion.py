@@ -9,8 +9,8 @@ from .....model.diagnosis import Finding
 from .....model.message import ToolDefinition
 from .....model.transcript import Offered
 from ....text.likeness import STOP, stem
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from .neighbours import Mixed, Neighbours
 
 WRONG = 2
@@ -39,7 +39,7 @@ class ConfusionDetector:
     def __init__(self) -> None:
         self._tools: dict[str, ToolDefinition] = {}
         self._wrong: Counter[str] = Counter()
-        self._first_wrong: dict[str, Passage] = {}
+        self._first_wrong: dict[str, ReadBlock] = {}
         self._called: OrderedDict[str, Call] = OrderedDict()
         self._told: set[str] = set()
         self._neighbours = Neighbours()
@@ -49,51 +49,51 @@ class ConfusionDetector:
         """Takes the next moment."""
         if isinstance(moment.event, Offered) and moment.event.tools is not None:
             self._tools = {str(tool.name): tool for tool in moment.event.tools}
-        for piece in moment.pieces:
-            self._found += (_mixed(moment.turn, each) for each in self._near(piece))
-            if piece.call is None:
+        for block in moment.blocks:
+            self._found += (_mixed(moment.turn, each) for each in self._near(block))
+            if block.call is None:
                 continue
-            if piece.kind == "call":
-                self._call(moment, piece, piece.call)
-            elif piece.kind == "result":
-                self._result(moment, piece, piece.call)
+            if block.kind == "call":
+                self._call(moment, block, block.call)
+            elif block.kind == "result":
+                self._result(moment, block, block.call)
 
     def result(self) -> Iterable[Finding]:
         """The confusions, each once."""
         return self._found
 
-    def _near(self, piece: Passage) -> Iterator[Mixed]:
+    def _near(self, block: ReadBlock) -> Iterator[Mixed]:
         """What is taken for its neighbour."""
-        if piece.kind == "call" and piece.call is not None:
-            yield from self._neighbours.call(piece, piece.call)
-        elif piece.kind == "result" and piece.call is not None:
-            self._neighbours.result(piece, piece.call)
-        elif piece.kind == "text" and piece.source == "model":
-            yield from self._neighbours.model(piece)
-        elif piece.source == "person":
-            self._neighbours.person(piece)
-        elif piece.kind != "thinking":
-            self._neighbours.other(piece)
+        if block.kind == "call" and block.call is not None:
+            yield from self._neighbours.call(block, block.call)
+        elif block.kind == "result" and block.call is not None:
+            self._neighbours.result(block, block.call)
+        elif block.kind == "text" and block.source == "model":
+            yield from self._neighbours.model(block)
+        elif block.source == "person":
+            self._neighbours.person(block)
+        elif block.kind != "thinking":
+            self._neighbours.other(block)
 
-    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _call(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         if self._tools and call.name not in self._tools:
             return  # an error will tell; a result means that it was offered where the transcript does not show it
         if call.name in self._tools and (why := misfit(call.arguments, self._tools[call.name].schema)):
-            self._misfit(moment, piece, call, why)
-        self._overlap(moment, piece, call)
+            self._misfit(moment, block, call, why)
+        self._overlap(moment, block, call)
 
-    def _result(self, moment: Moment, piece: Passage, call: Call) -> None:
-        head = piece.text[:600]
-        if not piece.error:
+    def _result(self, moment: Moment, block: ReadBlock, call: Call) -> None:
+        head = block.text[:600]
+        if not block.error:
             return
         if self._tools and call.name not in self._tools and not call.server:
-            self._invented(moment, piece, call, "no tool of this name was offered")
+            self._invented(moment, block, call, "no tool of this name was offered")
         elif len(head) < 400 and (_UNKNOWN_TOOL.search(head) or _unknown(call.name, head)):
-            self._invented(moment, piece, call, "the result says that there is no such tool")
+            self._invented(moment, block, call, "the result says that there is no such tool")
         elif _WRONG_ARGUMENTS.search(head) and f"{call.id} misfit" not in self._told:
-            self._misfit(moment, piece, call, "the result says that the arguments are wrong")
+            self._misfit(moment, block, call, "the result says that the arguments are wrong")
 
-    def _invented(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
+    def _invented(self, moment: Moment, block: ReadBlock, call: Call, why: str) -> None:
         if call.name in self._told:
             return
         self._told.add(call.name)
@@ -101,20 +101,20 @@ class ConfusionDetector:
         title = f"The model called {call.name}, and {why}" + (f"; the nearest is {near[0]}" if near else "")
         fix = "Offer fewer tools at once, with names that say what they do; name the nearest in the error."
         disproof = "The tool was offered in a way that the transcript does not show."
-        quotes = (quote(piece, "the call" if piece.kind == "call" else "what came back"),)
+        quotes = (quote(block, "the call" if block.kind == "call" else "what came back"),)
         self._found.append(
             finding("confusion", moment.turn, "invented-tool", title, quotes, fix, disproof, "policy", [call])
         )
 
-    def _misfit(self, moment: Moment, piece: Passage, call: Call, why: str) -> None:
-        if piece.kind == "call" and call.id:
+    def _misfit(self, moment: Moment, block: ReadBlock, call: Call, why: str) -> None:
+        if block.kind == "call" and call.id:
             self._told.add(f"{call.id} misfit")
         self._wrong[call.name] += 1
-        first = self._first_wrong.setdefault(call.name, piece)
+        first = self._first_wrong.setdefault(call.name, block)
         if self._wrong[call.name] != WRONG:
             return
         title = f"{call.name} was called with wrong arguments {WRONG} times: {why}"
-        quotes = (quote(first, "the first time"), quote(piece, "again"))
+        quotes = (quote(first, "the first time"), quote(block, "again"))
         fix = (
             "Say in the error which argument is wrong and what is allowed; add one example of a right call to the tool."
         )
@@ -124,7 +124,7 @@ class ConfusionDetector:
         )
         self._found.append(found)
 
-    def _overlap(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _overlap(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         """Two tools described alike, called one after the other with the same arguments."""
         key = values(call)
         before = self._called.get(key) if len(key) > LEAST_WORDS else None
@@ -141,9 +141,9 @@ class ConfusionDetector:
         self._told.update((f"{before.name} {call.name}", f"{call.name} {before.name}"))
         title = f"{before.name} and {call.name} are described alike, and both were called with the same arguments"
         quotes = (
-            quote(piece, before.name, str(one.description)),
-            quote(piece, call.name, str(two.description)),
-            quote(piece, "the second call"),
+            quote(block, before.name, str(one.description)),
+            quote(block, call.name, str(two.description)),
+            quote(block, "the second call"),
         )
         fix = "Merge the two tools, or say in each description when to use the other."
         disproof = "The two calls were meant to do different things, and did."
@@ -171,12 +171,12 @@ def _unknown(name: str, said: str) -> bool:
 def _mixed(turn: int, found: Mixed) -> Finding:
     """The finding of one thing taken for another."""
     title = f"{found.meant} was meant, and {found.used} was used"
-    quotes = quote(found.source, "where it comes from"), quote(found.piece, "where it is used")
+    quotes = quote(found.source, "where it comes from"), quote(found.block, "where it is used")
     fix = (
         "Give results of several records one at a time and labelled; check identifiers in code against what was asked."
     )
     disproof = "Both belong together, or a person agreed to the other one in words that name neither."
-    calls = [found.source.call, found.piece.call]
+    calls = [found.source.call, found.block.call]
     return finding("confusion", turn, found.rule, title, quotes, fix, disproof, "state", calls)
 
 

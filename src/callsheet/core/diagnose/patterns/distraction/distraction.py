@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call
-from ..passages import Call, Passage
 from ..texts.reading import READ_AT_MOST, telling
 
 LONG_AGO = 15
@@ -25,9 +25,9 @@ BULK_READ = 60_000
 
 @dataclass(frozen=True, slots=True)
 class _Bulk:
-    """A big piece that nothing has used yet: what in it would be recognised, when it came, and the window then."""
+    """A big block that nothing has used yet: what in it would be recognised, when it came, and the window then."""
 
-    piece: Passage
+    block: ReadBlock
     words: frozenset[str]
     turn: int
     round: int
@@ -38,9 +38,9 @@ class DistractionDetector:
     """Finds a stretch of old calls done again long after, and a bulk of the window that nothing later uses."""
 
     def __init__(self) -> None:
-        self._old: OrderedDict[int, tuple[int, Passage]] = OrderedDict()
+        self._old: OrderedDict[int, tuple[int, ReadBlock]] = OrderedDict()
         self._number = 0
-        self._run: deque[tuple[Passage, Passage]] = deque(maxlen=AGAIN)
+        self._run: deque[tuple[ReadBlock, ReadBlock]] = deque(maxlen=AGAIN)
         self._told_until = -1
         self._unused: deque[_Bulk] = deque(maxlen=MOST_PIECES)
         self._latest: Moment | None = None
@@ -50,8 +50,8 @@ class DistractionDetector:
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
         self._latest = moment
-        if moment.pieces:
-            self._answered = all(piece.source == "model" and piece.kind != "call" for piece in moment.pieces)
+        if moment.blocks:
+            self._answered = all(block.source == "model" and block.kind != "call" for block in moment.blocks)
         if isinstance(moment.event, Replaced):
             # What was taken out of the window has to be fetched again; that is no distraction.
             self._old.clear()
@@ -60,18 +60,21 @@ class DistractionDetector:
         elif isinstance(moment.event, Called):
             self._unused_since(moment, ROUNDS_AFTER)
         elif isinstance(moment.event, Said):
-            for piece in moment.pieces:
-                if piece.kind == "result":
-                    if piece.call is not None:
-                        self._again(moment, piece, piece.call)
-                    self._heavy(moment, piece)
-                elif piece.source == "model":
-                    self._used(piece)
-                else:
-                    if piece.source == "person":
-                        self._run.clear()
-                    if piece.kind == "text":
-                        self._heavy(moment, piece)
+            for block in moment.blocks:
+                self._say(moment, block)
+
+    def _say(self, moment: Moment, block: ReadBlock) -> None:
+        if block.kind == "result":
+            if block.call is not None:
+                self._again(moment, block, block.call)
+            self._heavy(moment, block)
+        elif block.source == "model":
+            self._used(block)
+        else:
+            if block.source == "person":
+                self._run.clear()
+            if block.kind == "text":
+                self._heavy(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The distractions, each once."""
@@ -79,10 +82,10 @@ class DistractionDetector:
             self._unused_since(self._latest, ROUNDS_TO_THE_END)
         return self._found
 
-    def _again(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _again(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         self._number += 1
-        key = hash((call.key, piece.head))
-        number, first = self._old.get(key) or (self._number, piece.brief)
+        key = hash((call.key, block.head))
+        number, first = self._old.get(key) or (self._number, block.brief)
         self._old[key] = self._number, first
         self._old.move_to_end(key)
         if len(self._old) > REMEMBERED:
@@ -90,7 +93,7 @@ class DistractionDetector:
         if self._number - number < LONG_AGO:
             self._run.clear()
             return
-        self._run.append((first, piece))
+        self._run.append((first, block))
         if len({pair[1].call.key for pair in self._run if pair[1].call}) < AGAIN or self._number <= self._told_until:
             return
         self._told_until = self._number + LONG_AGO
@@ -104,38 +107,38 @@ class DistractionDetector:
             finding("distraction", moment.turn, "old-actions", title, quotes, fix, disproof, "state", calls)
         )
 
-    def _heavy(self, moment: Moment, piece: Passage) -> None:
-        if piece.tokens >= PART_TOKENS and (words := _recognised(piece)):
-            self._unused.append(_Bulk(piece.brief, words, moment.turn, moment.round, moment.tokens))
+    def _heavy(self, moment: Moment, block: ReadBlock) -> None:
+        if block.tokens >= PART_TOKENS and (words := _recognised(block)):
+            self._unused.append(_Bulk(block.brief, words, moment.turn, moment.round, moment.tokens))
 
-    def _used(self, piece: Passage) -> None:
+    def _used(self, block: ReadBlock) -> None:
         if self._unused:
-            words = piece.reading.telling
+            words = block.reading.telling
             for bulk in [each for each in self._unused if words & each.words]:
                 self._unused.remove(bulk)
 
     def _unused_since(self, moment: Moment, rounds: int) -> None:
-        """What came some rounds ago and was never used: one piece or several that together were most of the window."""
+        """What came some rounds ago and was never used: one block or several that together were most of the window."""
         old = [bulk for bulk in self._unused if moment.round - bulk.round > rounds]
-        tokens = sum(bulk.piece.tokens for bulk in old)
+        tokens = sum(bulk.block.tokens for bulk in old)
         if not old or tokens < BULK_TOKENS or tokens < BULK_SHARE * old[-1].window:
             return
         self._unused.clear()
-        what = "One piece" if len(old) == 1 else f"{len(old)} pieces"
+        what = "One block" if len(old) == 1 else f"{len(old)} blocks"
         size = f"{tokens:,} tokens, {tokens / max(old[-1].window, 1):.0%} of the window"
         title = f"{what} ({size}) not used in the {moment.round - old[-1].round - 1} rounds after"
-        quotes = [quote(each.piece, "how it begins") for each in old[:MOST_QUOTES]]
+        quotes = [quote(each.block, "how it begins") for each in old[:MOST_QUOTES]]
         fix = "Give the model the part that the decision needs and a reference to the rest."
         disproof = "An answer rests on it without naming anything in it."
-        calls = [each.piece.call for each in old]
+        calls = [each.block.call for each in old]
         self._found.append(
             finding("distraction", old[0].turn, "unused-bulk", title, quotes, fix, disproof, "evidence", calls)
         )
 
 
-def _recognised(piece: Passage) -> frozenset[str]:
-    """What in a piece would be recognised in what is done with it: its telling words, without those it was asked by."""
-    words = set(piece.reading.telling)
-    for start in range(READ_AT_MOST, min(len(piece.text), BULK_READ), READ_AT_MOST):
-        words |= telling(piece.text[start : start + READ_AT_MOST])
-    return frozenset(words - telling(piece.call.written) if piece.call else words)
+def _recognised(block: ReadBlock) -> frozenset[str]:
+    """What in a block would be recognised in what is done with it: its telling words, without those it was asked by."""
+    words = set(block.reading.telling)
+    for start in range(READ_AT_MOST, min(len(block.text), BULK_READ), READ_AT_MOST):
+        words |= telling(block.text[start : start + READ_AT_MOST])
+    return frozenset(words - telling(block.call.written) if block.call else words)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .....model.diagnosis import Finding
 from .....model.transcript import Replaced, Said
 from ....text.likeness import likeness, telling_words
+from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Passage
 from ..texts.reading import telling
 
 EARLIER = 8
@@ -25,13 +25,13 @@ class OldTasksDetector:
     """Finds turns spent on an earlier request only, and earlier answers given to another question."""
 
     def __init__(self) -> None:
-        self._asked: Passage | None = None
+        self._asked: ReadBlock | None = None
         self._before: frozenset[str] = frozenset()
         self._names: frozenset[str] = frozenset()
         self._wanted: frozenset[str] = frozenset()
-        self._calls: list[Passage] = []
-        self._answer: Passage | None = None
-        self._answers: deque[tuple[frozenset[str], frozenset[str], Passage]] = deque(maxlen=EARLIER)
+        self._calls: list[ReadBlock] = []
+        self._answer: ReadBlock | None = None
+        self._answers: deque[tuple[frozenset[str], frozenset[str], ReadBlock]] = deque(maxlen=EARLIER)
         self._turn = 0
         self._found: list[Finding] = []
 
@@ -42,11 +42,11 @@ class OldTasksDetector:
             self._asked, self._before = None, frozenset()
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "person" and piece.kind == "text":
-                self._person(moment, piece)
-            elif piece.source == "model" and self._asked is not None:
-                self._does(piece)
+        for block in moment.blocks:
+            if block.source == "person" and block.kind == "text":
+                self._person(moment, block)
+            elif block.source == "model" and self._asked is not None:
+                self._does(block)
 
     def result(self) -> Iterable[Finding]:
         """The turns that went to an old task, each once."""
@@ -54,25 +54,25 @@ class OldTasksDetector:
         self._asked = None
         return self._found
 
-    def _person(self, moment: Moment, piece: Passage) -> None:
+    def _person(self, moment: Moment, block: ReadBlock) -> None:
         self._close()
-        words = _files(piece.head) if len(piece.text) <= LONGEST else frozenset()
+        words = _files(block.head) if len(block.text) <= LONGEST else frozenset()
         self._before = frozenset(self._before if not words else self._names)
         self._names = words
         self._wanted = words - self._before
-        self._asked, self._turn = piece.brief, moment.turn
+        self._asked, self._turn = block.brief, moment.turn
         self._calls, self._answer = [], None
 
-    def _does(self, piece: Passage) -> None:
-        if piece.kind == "call":
+    def _does(self, block: ReadBlock) -> None:
+        if block.kind == "call":
             self._answer = None
-            small = piece.head.casefold()
+            small = block.head.casefold()
             if len(self._calls) < LEAST_CALLS and any(name in small for name in self._before):
-                self._calls.append(piece.brief)
-        elif piece.kind == "text":
-            self._answer = piece
+                self._calls.append(block.brief)
+        elif block.kind == "text":
+            self._answer = block
         if self._wanted:
-            small = piece.head.casefold()
+            small = block.head.casefold()
             if any(name in small for name in self._wanted):
                 self._wanted = frozenset()
 
@@ -91,7 +91,7 @@ class OldTasksDetector:
         if answer is not None and not self._calls:
             self._repeats(asked, answer)
 
-    def _repeats(self, asked: Passage, answer: Passage) -> None:
+    def _repeats(self, asked: ReadBlock, answer: ReadBlock) -> None:
         words, question = telling_words(answer.text, LEAST_WORDS), telling_words(asked.text)
         for other, about, earlier in self._answers if words else ():
             if (

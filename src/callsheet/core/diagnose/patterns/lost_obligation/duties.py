@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ....text.likeness import STOP, stem
+from ..blocks import Call, ReadBlock
 from ..contract import Moment
-from ..passages import Call, Passage
 from ..texts.reading import Reading, telling
 from .owing import (
     ASIDE,
@@ -57,7 +57,7 @@ class Duty:
     """Something to be done: its sentence, its words, and those of them seen since; a call that does it is a `deed`."""
 
     rule: Owed
-    piece: Passage
+    block: ReadBlock
     said: str
     turn: int
     round: int
@@ -90,41 +90,41 @@ class Duties:
         self._known: Counter[int] = Counter()
         self.tools: frozenset[str] = frozenset()
 
-    def asked(self, moment: Moment, piece: Passage) -> None:
+    def asked(self, moment: Moment, block: ReadBlock) -> None:
         """Takes in what a person asks for."""
-        self._asides(moment, piece)
-        for sentence in piece.reading.sentences:
+        self._asides(moment, block)
+        for sentence in block.reading.sentences:
             if "?" in sentence:
                 continue
             if PUT_BACK.search(sentence):
-                self._add(Duty("restore", piece, sentence, moment.turn, moment.round))
+                self._add(Duty("restore", block, sentence, moment.turn, moment.round))
             elif found := SAME.search(sentence):
                 if names := telling(sentence[found.end() :]):
-                    self._add(Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
+                    self._add(Duty("asked", block, sentence, moment.turn, moment.round, frozenset(), names))
             elif found := REQUEST.search(sentence) or THEN.search(sentence) or TELL.search(sentence):
-                self._request(moment, piece, sentence, found)
+                self._request(moment, block, sentence, found)
             elif FILE.search(sentence):
                 for file in FILE.finditer(sentence):
                     if names := telling(file[1]):
-                        self._add(Duty("asked", piece, sentence, moment.turn, moment.round, frozenset(), names))
-        self._learn(piece.head)
+                        self._add(Duty("asked", block, sentence, moment.turn, moment.round, frozenset(), names))
+        self._learn(block.head)
 
-    def promised(self, moment: Moment, piece: Passage) -> None:
+    def promised(self, moment: Moment, block: ReadBlock) -> None:
         """Takes in what the model says it will do."""
-        small = piece.head.lower()
-        for sentence in piece.reading.sentences if any(sign in small for sign in SIGNS) else ():
+        small = block.head.lower()
+        for sentence in block.reading.sentences if any(sign in small for sign in SIGNS) else ():
             if CONDITION.search(sentence):
                 continue
             found = RETURN.search(sentence) or (LATER.search(sentence) and PROMISE.search(sentence))
             if FOR_A_MOMENT.search(sentence) or (found and PUT_BACK.search(sentence)):
-                self._add(Duty("restore", piece, sentence, moment.turn, moment.round))
+                self._add(Duty("restore", block, sentence, moment.turn, moment.round))
             elif found:
                 object_ = sentence[found.start() :]
                 words, names = frozenset(_words(object_)) - _FILLERS, telling(object_)
                 if names or len(words) > LEAST or (words and found.re is RETURN):
                     rule: Owed = "return" if found.re is RETURN else "promised"
-                    self._add(Duty(rule, piece, sentence, moment.turn, moment.round, words, names))
-        self._learn(piece.head)
+                    self._add(Duty(rule, block, sentence, moment.turn, moment.round, words, names))
+        self._learn(block.head)
 
     def progress(self, reading: Reading, call: Call | None = None, reads: bool = False) -> None:
         """Takes in what the model does or says."""
@@ -148,11 +148,11 @@ class Duties:
     def cut(self, kept: int | None) -> None:
         """The window was cut: what was said after `kept` messages is taken back, or all was compacted."""
         if kept is not None:
-            self.open = [duty for duty in self.open if duty.piece.message < kept]
+            self.open = [duty for duty in self.open if duty.block.message < kept]
         for duty in self.open if kept is None else ():
             duty.cut = True
 
-    def _request(self, moment: Moment, piece: Passage, sentence: str, found: re.Match[str]) -> None:
+    def _request(self, moment: Moment, block: ReadBlock, sentence: str, found: re.Match[str]) -> None:
         object_ = sentence[found.start("deed") if found.re is REQUEST else found.start() :]
         names, words = telling(object_), frozenset(_words(object_)) - _FILLERS
         strong = found.re is not REQUEST or found["strong"] is not None
@@ -160,11 +160,11 @@ class Duties:
         if tools := self.tools & names:
             deed = re.compile("|".join(map(re.escape, sorted(tools))), re.IGNORECASE)
         if names or (strong and len(words) > LEAST):
-            self._add(Duty("asked", piece, sentence, moment.turn, moment.round, words, names, deed))
+            self._add(Duty("asked", block, sentence, moment.turn, moment.round, words, names, deed))
 
-    def _asides(self, moment: Moment, piece: Passage) -> None:
+    def _asides(self, moment: Moment, block: ReadBlock) -> None:
         """Questions beside something else: the words that were spoken of least show that one was taken up."""
-        told = [each for each in CLAUSES.split(piece.head) if each.strip()] if "?" in piece.head else []
+        told = [each for each in CLAUSES.split(block.head) if each.strip()] if "?" in block.head else []
         for at, asked in enumerate(told if len(told) > 1 and len(self._known) < KNOWN else ()):
             if not at or ASIDE.match(asked) is None:
                 continue
@@ -173,11 +173,11 @@ class Duties:
             rarest = min((self._known[hash(each)] for each in words), default=KNOWN)
             if rarest <= RARE:
                 new = frozenset(each for each in words if self._known[hash(each)] == rarest)
-                self._add(Duty("question", piece, asked, moment.turn, moment.round, new))
+                self._add(Duty("question", block, asked, moment.turn, moment.round, new))
 
     def _add(self, duty: Duty) -> None:
         if len(self.open) < OPEN and len(duty.said) < LONG:
-            duty.piece = duty.piece.brief
+            duty.block = duty.block.brief
             self.open.append(duty)
 
     def _learn(self, text: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Offered, Replaced
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from .duties import Duties, Owed, content
 
 OPEN = 200
@@ -54,15 +54,15 @@ class LostObligationDetector:
     """Finds calls without a result, requests and promises that nothing later takes up, and TODOs open at the end."""
 
     def __init__(self) -> None:
-        self._calls: OrderedDict[str, tuple[Passage, int]] = OrderedDict()
+        self._calls: OrderedDict[str, tuple[ReadBlock, int]] = OrderedDict()
         self._duties = Duties()
         self._tools: frozenset[str] | None = None
         self._answered: frozenset[str] = frozenset()
-        self._todo: tuple[Passage, tuple[str, ...]] | None = None
+        self._todo: tuple[ReadBlock, tuple[str, ...]] | None = None
         self._calling = False
-        self._last: Passage | None = None
-        self._approval: tuple[Passage, str] | None = None
-        self._granted: tuple[Passage, str, Passage, int] | None = None
+        self._last: ReadBlock | None = None
+        self._approval: tuple[ReadBlock, str] | None = None
+        self._granted: tuple[ReadBlock, str, ReadBlock, int] | None = None
         self._turn = self._round = 0
         self._found: list[Finding] = []
 
@@ -74,18 +74,18 @@ class LostObligationDetector:
         elif isinstance(moment.event, Offered) and moment.event.tools:
             self._tools = frozenset(str(tool.name) for tool in moment.event.tools)
             self._duties.tools = self._tools
-        for piece in moment.pieces:
-            if piece.kind == "call" and piece.call is not None:
-                self._call(moment, piece, piece.call)
-            elif piece.kind == "result" and piece.call is not None:
-                self._calls.pop(piece.call.id, None)
+        for block in moment.blocks:
+            if block.kind == "call" and block.call is not None:
+                self._call(moment, block, block.call)
+            elif block.kind == "result" and block.call is not None:
+                self._calls.pop(block.call.id, None)
                 if len(self._answered) < OPEN:
-                    self._answered |= {piece.call.name}
+                    self._answered |= {block.call.name}
                 self._granted = None
-            elif piece.kind == "text" and piece.source == "model":
-                self._model(moment, piece)
-            elif piece.kind == "text" and piece.source == "person":
-                self._person(moment, piece)
+            elif block.kind == "text" and block.source == "model":
+                self._model(moment, block)
+            elif block.kind == "text" and block.source == "person":
+                self._person(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """What was still open when the conversation ended."""
@@ -101,28 +101,28 @@ class LostObligationDetector:
         else:
             self._duties.cut(None)
 
-    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _call(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         self._calling = True
         if call.id and not call.server and (self._tools is None or call.name in self._tools | self._answered):
-            self._calls[call.id] = (piece.brief, moment.round)
+            self._calls[call.id] = (block.brief, moment.round)
             if len(self._calls) > OPEN:
                 self._calls.popitem(last=False)
         if _TODO_TOOLS.search(call.name):
             if todos := tuple(open_todos(call.arguments)):
-                self._todo = (piece, todos)
+                self._todo = (block, todos)
             elif isinstance(call.arguments, dict) and call.arguments:
                 self._todo = None
-        self._approved(moment, piece, call)
-        self._duties.progress(piece.reading, call, reads=_READS.search(call.name) is not None)
+        self._approved(moment, block, call)
+        self._duties.progress(block.reading, call, reads=_READS.search(call.name) is not None)
 
-    def _approved(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _approved(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         """What was asked has its answer, or is done without one."""
         asked, granted = self._approval, self._granted
         self._approval = self._granted = None
         if asked is None or granted is not None or _READS.search(call.name) or "ask" in call.name.casefold():
             return
         title = f"The model asked for approval and called {call.name} before anybody answered"
-        quotes = (Quote(asked[0].record, asked[1], "the question"), quote(piece, "what was done"))
+        quotes = (Quote(asked[0].record, asked[1], "the question"), quote(block, "what was done"))
         fix = "End the turn at the question; let code, not the model, hold the call back until the approval is there."
         disproof = "The question was about something else than this call."
         self._found.append(
@@ -145,33 +145,33 @@ class LostObligationDetector:
         disproof = "What was approved needed no call, or is done elsewhere."
         yield finding("lost-obligation", self._turn, "approval-unused", title, quotes, _FIX, disproof, "state")
 
-    def _model(self, moment: Moment, piece: Passage) -> None:
-        self._duties.progress(piece.reading)
-        self._duties.promised(moment, piece)
-        self._last = piece
+    def _model(self, moment: Moment, block: ReadBlock) -> None:
+        self._duties.progress(block.reading)
+        self._duties.promised(moment, block)
+        self._last = block
         self._calling = False
-        small = piece.head.lower()
-        for sentence in piece.reading.sentences if any(sign in small for sign in _ASKING) else ():
+        small = block.head.lower()
+        for sentence in block.reading.sentences if any(sign in small for sign in _ASKING) else ():
             if _APPROVAL.search(sentence) and sentence.endswith(("?", ".", ")")):
-                self._approval = (piece, sentence)
+                self._approval = (block, sentence)
 
-    def _person(self, moment: Moment, piece: Passage) -> None:
+    def _person(self, moment: Moment, block: ReadBlock) -> None:
         self._found += self._never_used()
-        agreed = self._approval is not None and len(piece.text) < SHORT and _YES.match(piece.text)
-        self._granted = (*self._approval, piece, moment.round) if self._approval and agreed else None
+        agreed = self._approval is not None and len(block.text) < SHORT and _YES.match(block.text)
+        self._granted = (*self._approval, block, moment.round) if self._approval and agreed else None
         self._approval = None
-        self._duties.asked(moment, piece)
+        self._duties.asked(moment, block)
 
     def _unanswered(self) -> Iterator[Finding]:
-        for piece, at in self._calls.values():
-            if self._round <= at or piece.call is None:
+        for block, at in self._calls.values():
+            if self._round <= at or block.call is None:
                 continue
-            title = f"A call of {piece.call.name} never got a result, and the session went on"
+            title = f"A call of {block.call.name} never got a result, and the session went on"
             fix = "Answer every call, also one that was interrupted or refused, before the next model call."
             disproof = "The result stands in another file, or the call was the provider's own."
-            quotes = (quote(piece, "the call"),)
+            quotes = (quote(block, "the call"),)
             yield finding(
-                "lost-obligation", self._turn, "unanswered-call", title, quotes, fix, disproof, "state", [piece.call]
+                "lost-obligation", self._turn, "unanswered-call", title, quotes, fix, disproof, "state", [block.call]
             )
 
     def _undone(self) -> Iterator[Finding]:
@@ -182,7 +182,7 @@ class LostObligationDetector:
             if (duty.rule == "restore" and not duty.acted) or (duty.rule == "return" and self._turn == duty.turn):
                 continue
             lost = "; a compaction came between" if duty.cut else ""
-            quotes = [Quote(duty.piece.record, duty.said, _OWED[duty.rule][0])]
+            quotes = [Quote(duty.block.record, duty.said, _OWED[duty.rule][0])]
             if self._last is not None:
                 quotes.append(quote(self._last, "the last answer", self._last.text[-300:]))
             disproof = "It was done under another name, or taken back."
@@ -192,17 +192,17 @@ class LostObligationDetector:
     def _open_todos(self) -> Iterator[Finding]:
         if self._todo is None or self._last is None:
             return
-        piece, todos = self._todo
+        block, todos = self._todo
         ending = self._last.text[-1000:]
-        if self._last.message <= piece.message or _ASKS.search(ending[-500:]) or self._calling:
+        if self._last.message <= block.message or _ASKS.search(ending[-500:]) or self._calling:
             return
         said = "says it is done" if _DONE.search(ending) else "ends the turn without a word of them"
         if any(content(todo) <= content(ending) for todo in todos):
             return
         title = f"{len(todos)} of the plan's items are still open, and the last answer {said}"
-        quotes = (*(Quote(piece.record, each, "open") for each in todos[:5]), quote(self._last, "the last answer"))
+        quotes = (*(Quote(block.record, each, "open") for each in todos[:5]), quote(self._last, "the last answer"))
         disproof = "The items were done, and only the list was not brought up to date."
-        yield finding("lost-obligation", self._turn, "open-todo", title, quotes, _FIX, disproof, "state", [piece.call])
+        yield finding("lost-obligation", self._turn, "open-todo", title, quotes, _FIX, disproof, "state", [block.call])
 
 
 def open_todos(arguments: object) -> Iterator[str]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Passage
+from ..grounding import Grounding
 from ..texts.reading import READ_AT_MOST, Reading, signs
-from ..told import Told
 
 MOST = 50
 MOST_WORDS = 20_000
@@ -63,7 +63,7 @@ _LOOKS = re.compile(r"grep|search|find|\brg\b|help|inspect|dir\(|cat |read|view|
 class _Doubt:
     """A name that does not hold: what says so, whether it was refuted or only assumed."""
 
-    piece: Passage
+    block: ReadBlock
     said: str
     refuted: bool
 
@@ -80,31 +80,31 @@ class RefutedDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.kind == "result":
-                self._result(piece)
-            elif piece.source == "model" and piece.kind == "call":
-                self._call(moment, piece)
-            elif piece.source == "model":
-                self._assumes(moment, piece)
+        for block in moment.blocks:
+            if block.kind == "result":
+                self._result(block)
+            elif block.source == "model" and block.kind == "call":
+                self._call(moment, block)
+            elif block.source == "model":
+                self._assumes(moment, block)
             else:
-                self._clear(piece.head)
+                self._clear(block.head)
 
     def result(self) -> Iterable[Finding]:
         """The names that were used all the same, each once."""
         return self._found
 
-    def _result(self, piece: Passage) -> None:
-        text = piece.head if len(piece.text) <= READ_AT_MOST else piece.text[-READ_AT_MOST:]
+    def _result(self, block: ReadBlock) -> None:
+        text = block.head if len(block.text) <= READ_AT_MOST else block.text[-READ_AT_MOST:]
         refuted = set()
-        for found in _REFUTED.finditer(text) if _may_refute(piece.reading, text) else ():
+        for found in _REFUTED.finditer(text) if _may_refute(block.reading, text) else ():
             name = next(filter(None, found.groups()))
             refuted.add(name)
             if not _parts(name) <= self._used:
                 continue
             if len(self._doubts) < MOST or name in self._doubts:
                 around = text[max(found.start() - 80, 0) : found.end() + 80]
-                self._doubts[name] = _Doubt(piece.brief, around, True)
+                self._doubts[name] = _Doubt(block.brief, around, True)
         self._clear(text, refuted)
 
     def _clear(self, text: str, but: Iterable[str] = ()) -> None:
@@ -113,30 +113,30 @@ class RefutedDetector:
             if name in text:
                 del self._doubts[name]
 
-    def _assumes(self, moment: Moment, piece: Passage) -> None:
+    def _assumes(self, moment: Moment, block: ReadBlock) -> None:
         for found in (
-            _ASSUMES.finditer(piece.head) if len(self._doubts) < MOST and piece.reading.mentions(_ASSUMING) else ()
+            _ASSUMES.finditer(block.head) if len(self._doubts) < MOST and block.reading.mentions(_ASSUMING) else ()
         ):
-            start = max(piece.head.rfind(". ", 0, found.start()), piece.head.rfind("\n", 0, found.start())) + 1
-            sentence = re.split(r"(?<=[.!?])\s|\n", piece.head[start : start + 300])[0]
+            start = max(block.head.rfind(". ", 0, found.start()), block.head.rfind("\n", 0, found.start())) + 1
+            sentence = re.split(r"(?<=[.!?])\s|\n", block.head[start : start + 300])[0]
             for named in _NAME.finditer(sentence):
                 if _NEW.search(sentence[: named.start()]):
                     break  # it speaks of something that it is going to make
                 name = next(filter(None, named.groups()))
-                if not _heard(name, moment.told):
-                    self._doubts.setdefault(name, _Doubt(piece.brief, sentence, False))
+                if not _heard(name, moment.grounding):
+                    self._doubts.setdefault(name, _Doubt(block.brief, sentence, False))
 
-    def _call(self, moment: Moment, piece: Passage) -> None:
-        assert piece.call is not None
-        arguments = piece.call.arguments
-        if not isinstance(arguments, dict) or not _WRITES.search(piece.call.name):
+    def _call(self, moment: Moment, block: ReadBlock) -> None:
+        assert block.call is not None
+        arguments = block.call.arguments
+        if not isinstance(arguments, dict) or not _WRITES.search(block.call.name):
             return
         new = "\n".join(str(value) for key, value in arguments.items() if key not in _OLD)[:READ_AT_MOST]
         if len(self._used) > MOST_WORDS:
             self._used.clear()
-        self._used |= piece.reading.words
+        self._used |= block.reading.words
         for name, doubt in list(self._doubts.items()):
-            if doubt.piece.message == piece.message or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
+            if doubt.block.message == block.message or not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", new):
                 continue
             if re.search(
                 rf"\b(?:def|function|class|fn|func|const|let|var|interface|type)\s+{re.escape(name)}\b"
@@ -145,22 +145,22 @@ class RefutedDetector:
             ):
                 del self._doubts[name]
                 continue
-            if _LOOKS.search(piece.call.shell.head):
+            if _LOOKS.search(block.call.shell.head):
                 continue
             del self._doubts[name]
-            self._tell(moment, piece, name, doubt, new)
+            self._tell(moment, block, name, doubt, new)
 
-    def _tell(self, moment: Moment, piece: Passage, name: str, doubt: _Doubt, new: str) -> None:
+    def _tell(self, moment: Moment, block: ReadBlock, name: str, doubt: _Doubt, new: str) -> None:
         at = new.find(name)
         said = "refuted" if doubt.refuted else "assumed, not seen"
         title = f"{name} was {said}, and is used"
         quotes = (
-            Quote(doubt.piece.record, doubt.said[:300], said),
-            quote(piece, "used from there", new[max(at - 100, 0) : at + 150]),
+            Quote(doubt.block.record, doubt.said[:300], said),
+            quote(block, "used from there", new[max(at - 100, 0) : at + 150]),
         )
         fix = "Look the interface up before it is written into code; keep what was refuted beside the current task."
         disproof = "It was added in between, or the name belongs to something else here."
-        calls = [doubt.piece.call, piece.call]
+        calls = [doubt.block.call, block.call]
         rule = "refuted-name-used" if doubt.refuted else "assumed-name-used"
         self._found.append(finding("poisoning", moment.turn, rule, title, quotes, fix, disproof, "evidence", calls))
 
@@ -169,9 +169,9 @@ def _may_refute(reading: Reading, text: str) -> bool:
     return reading.mentions(_WORDS) and any(sign in text for sign in _SIGNS)
 
 
-def _heard(name: str, told: Told) -> bool:
+def _heard(name: str, grounding: Grounding) -> bool:
     """True where somebody else has written a name; of an option or a path, all its parts."""
-    return all(part in told for part in _parts(name))
+    return all(part in grounding for part in _parts(name))
 
 
 def _parts(name: str) -> set[str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Passage
 from ..texts.reading import Reading, lines_with, signs
 
 TAIL = 4_000
@@ -74,7 +74,7 @@ _ENDS = re.compile(r"[.!?:]\s|\n|\\n")
 class _Run:
     """The last run of tests or of a build: its result, and how it says that it was not fine."""
 
-    piece: Passage
+    block: ReadBlock
     bad: str
 
 
@@ -90,44 +90,44 @@ class ClaimsDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.kind == "result" and piece.call is not None:
-                self._result(piece)
-            elif piece.kind != "thinking" and piece.source in ("model", "summary"):
-                self._says(moment, piece)
+        for block in moment.blocks:
+            if block.kind == "result" and block.call is not None:
+                self._result(block)
+            elif block.kind != "thinking" and block.source in ("model", "summary"):
+                self._says(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The claims, each run once."""
         return self._found
 
-    def _result(self, piece: Passage) -> None:
-        assert piece.call is not None
-        ran = piece.call.shell if piece.call.shell.text else Reading(piece.call.name)
+    def _result(self, block: ReadBlock) -> None:
+        assert block.call is not None
+        ran = block.call.shell if block.call.shell.text else Reading(block.call.name)
         if not (ran.mentions(_RUNNERS) or "test" in ran.small) or not _RUNS.search(ran.text[:2_000]):
             return
-        tail = piece.text[-TAIL:]
+        tail = block.text[-TAIL:]
         found = next(filter(None, map(_BAD.search, lines_with(tail, _FAILED))), None)
         if found is None and not any(map(_GOOD.search, lines_with(tail, _PASSED))):
             found = next(filter(None, map(_NOT_RUN.search, lines_with(tail, _MISSING))), None)
-        self._last = _Run(piece.brief, found.string[max(found.start() - 120, 0) : found.end() + 120]) if found else None
+        self._last = _Run(block.brief, found.string[max(found.start() - 120, 0) : found.end() + 120]) if found else None
 
-    def _says(self, moment: Moment, piece: Passage) -> None:
+    def _says(self, moment: Moment, block: ReadBlock) -> None:
         last = self._last
         if last is None:
             return
-        text = piece.head if piece.call is None else piece.call.written
+        text = block.head if block.call is None else block.call.written
         for found in _CLAIM.finditer(text):
             sentence = _sentence(text, found.start(), found.end())
             if _HEDGED.search(sentence):
                 continue
             self._last = None
             title = "Success is claimed that the last run in the window contradicts"
-            quotes = (quote(last.piece, "the last run", last.bad), quote(piece, "the claim", sentence))
+            quotes = (quote(last.block, "the last run", last.bad), quote(block, "the claim", sentence))
             fix = (
                 "Let the claim be made by code: attach the run's own last line to every statement on tests or a build."
             )
             disproof = "Another run, not shown here, was fine; or the failure was known and set aside."
-            calls = [last.piece.call, piece.call]
+            calls = [last.block.call, block.call]
             self._found.append(
                 finding("poisoning", moment.turn, "false-success", title, quotes, fix, disproof, "evidence", calls)
             )

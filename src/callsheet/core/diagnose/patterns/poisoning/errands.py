@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .....model.diagnosis import Finding
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from ..texts.reading import Reading, signs
 from .orders import embedded, without
 
@@ -75,7 +75,7 @@ _FIX = "Let no command run that only foreign text asked for; keep secrets out of
 class _Errand:
     """What foreign text would have done: of which kind, with what, and the words around it."""
 
-    piece: Passage
+    block: ReadBlock
     passage: str
 
 
@@ -89,32 +89,32 @@ class ErrandsDetector:
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
-        for piece in moment.pieces:
-            if piece.source == "model":
-                if piece.call is not None and self._errands:
-                    self._runs(moment, piece, piece.call)
-            elif piece.kind != "thinking" and piece.reading.mentions(_ANY):
-                self._hears(piece)
-            if piece.kind == "result" and piece.call is not None and not piece.call.name and self._errands:
-                self._runs(moment, piece, piece.call)
+        for block in moment.blocks:
+            if block.source == "model":
+                if block.call is not None and self._errands:
+                    self._runs(moment, block, block.call)
+            elif block.kind != "thinking" and block.reading.mentions(_ANY):
+                self._hears(block)
+            if block.kind == "result" and block.call is not None and not block.call.name and self._errands:
+                self._runs(moment, block, block.call)
 
-    def _hears(self, piece: Passage) -> None:
-        if piece.source == "system":
-            self._wanted.update(key for key, _, _ in _kinds(piece.reading, said=True))
-        elif piece.source == "person":
-            foreign = embedded(piece.head)
-            own = Reading(without(piece.head, foreign))
+    def _hears(self, block: ReadBlock) -> None:
+        if block.source == "system":
+            self._wanted.update(key for key, _, _ in _kinds(block.reading, said=True))
+        elif block.source == "person":
+            foreign = embedded(block.head)
+            own = Reading(without(block.head, foreign))
             self._wanted.update(key for key, _, _ in _kinds(own, said=True))
-            self._learn(piece, Reading(foreign))
+            self._learn(block, Reading(foreign))
         else:
-            harness = piece.source == "harness" and "<system-reminder>" in piece.head
-            self._learn(piece, Reading(_REMINDER.sub("", piece.head)) if harness else piece.reading)
+            harness = block.source == "harness" and "<system-reminder>" in block.head
+            self._learn(block, Reading(_REMINDER.sub("", block.head)) if harness else block.reading)
 
     def result(self) -> Iterable[Finding]:
         """The errands that were run, each once."""
         return self._found
 
-    def _learn(self, piece: Passage, reading: Reading) -> None:
+    def _learn(self, block: ReadBlock, reading: Reading) -> None:
         if len(self._errands) >= MOST:
             return
         own: set[tuple[str, str]] | None = None
@@ -125,11 +125,11 @@ class ErrandsDetector:
             if not asks or key in self._wanted:
                 continue
             if own is None:
-                own = {each for each, _, _ in _kinds(piece.call.shell, said=False)} if piece.call else set()
+                own = {each for each, _, _ in _kinds(block.call.shell, said=False)} if block.call else set()
             if key not in own:
-                self._errands.setdefault(key, _Errand(piece.brief, passage))
+                self._errands.setdefault(key, _Errand(block.brief, passage))
 
-    def _runs(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _runs(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         ran = call.shell
         if not ran.text and _SENDER.search(call.name):
             ran = Reading(call.written)
@@ -145,11 +145,11 @@ class ErrandsDetector:
             }.get(key[0])
             title = f"{what or f'Data is sent to {key[1]}'}, as only foreign text asked"
             quotes = (
-                quote(errand.piece, f"what came in by {errand.piece.source}", errand.passage),
-                quote(piece, "what was done", call.text or None),
+                quote(errand.block, f"what came in by {errand.block.source}", errand.passage),
+                quote(block, "what was done", call.text or None),
             )
             disproof = "A person had asked for the same, or it is what the task itself needs."
-            calls = [errand.piece.call, call]
+            calls = [errand.block.call, call]
             self._found.append(
                 finding("poisoning", moment.turn, "errand-run", title, quotes, _FIX, disproof, "authority", calls)
             )

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Offered
+from ..blocks import Call, ReadBlock, Source
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage, Source
 from ..stall.stall import refusal
 from ..texts.facts import read, sentences
 from ..texts.reading import signs, telling
@@ -68,7 +68,7 @@ _FIX_ORDER = "Put foreign text between delimiters as data, drop orders in it, an
 class _Suspect:
     """A passage of foreign text that gives orders: what in it would be recognised in what the model does next."""
 
-    piece: Passage
+    block: ReadBlock
     passage: str
     folded: str
     names: set[str]
@@ -81,16 +81,16 @@ class _Suspect:
 class _Done:
     """What the model does: a call, or what it says; read once for all that is suspected."""
 
-    def __init__(self, piece: Passage) -> None:
-        self.piece = piece
-        self.tool = piece.call.name if piece.call else ""
-        self.small = piece.head.casefold()
-        self.values = tuple(_values_of(piece.call.arguments)) if piece.call else ()
+    def __init__(self, block: ReadBlock) -> None:
+        self.block = block
+        self.tool = block.call.name if block.call else ""
+        self.small = block.head.casefold()
+        self.values = tuple(_values_of(block.call.arguments)) if block.call else ()
 
     @cached_property
     def contents(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """Its sentences with the stems of what they say."""
-        said = () if self.piece.call else self.piece.reading.sentences
+        said = () if self.block.call else self.block.reading.sentences
         return tuple((each, frozenset(read(each).content)) for each in said)
 
 
@@ -102,80 +102,80 @@ class PoisoningDetector:
         self._system = ""
         self._suspects: deque[_Suspect] = deque(maxlen=SUSPECTS)
         self._asked = ""
-        self._invented: dict[str, Passage] = {}
+        self._invented: dict[str, ReadBlock] = {}
         self._told: set[str] = set()
-        self._labelled: dict[str, Passage] = {}
-        self._unproven: list[tuple[str, str, str, Passage]] = []
+        self._labelled: dict[str, ReadBlock] = {}
+        self._unproven: list[tuple[str, str, str, ReadBlock]] = []
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
         if isinstance(moment.event, Offered) and moment.event.tools is not None:
             self._tools = {str(tool.name) for tool in moment.event.tools}
-        for piece in moment.pieces:
-            if piece.source == "model":
-                self._model(moment, piece)
+        for block in moment.blocks:
+            if block.source == "model":
+                self._model(moment, block)
             else:
-                if piece.kind == "result" and self._unproven:
-                    self._taken(moment, piece)
-                self._outside(moment, piece)
+                if block.kind == "result" and self._unproven:
+                    self._taken(moment, block)
+                self._outside(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The poisonings, each once."""
         return self._found
 
-    def _outside(self, moment: Moment, piece: Passage) -> None:
-        if piece.source == "system":
-            self._system = piece.head.casefold()
-        if piece.source in FOREIGN:
-            self._suspects += self._orders(moment, piece)
-        elif piece.source == "person" and (foreign := embedded(piece.head)):
-            self._suspects += self._orders(moment, replace(piece, text=foreign))
-        if piece.source == "person" and self._labelled:
-            self._repeated(moment, piece)
-        if piece.source == "person":
-            self._asked = without(piece.head, embedded(piece.head)).casefold()
+    def _outside(self, moment: Moment, block: ReadBlock) -> None:
+        if block.source == "system":
+            self._system = block.head.casefold()
+        if block.source in FOREIGN:
+            self._suspects += self._orders(moment, block)
+        elif block.source == "person" and (foreign := embedded(block.head)):
+            self._suspects += self._orders(moment, replace(block, text=foreign))
+        if block.source == "person" and self._labelled:
+            self._repeated(moment, block)
+        if block.source == "person":
+            self._asked = without(block.head, embedded(block.head)).casefold()
 
-    def _orders(self, moment: Moment, piece: Passage) -> Iterator[_Suspect]:
-        start = first_order(piece.reading)
+    def _orders(self, moment: Moment, block: ReadBlock) -> Iterator[_Suspect]:
+        start = first_order(block.reading)
         if start is None:
             return
-        passage = _CLOSED.split(piece.head[start : start + PASSAGE], maxsplit=1)[0]
-        rest = _rest(piece, passage)
-        names = {name for name in telling(passage) if name not in moment.told and name not in rest}
+        passage = _CLOSED.split(block.head[start : start + PASSAGE], maxsplit=1)[0]
+        rest = _rest(block, passage)
+        names = {name for name in telling(passage) if name not in moment.grounding and name not in rest}
         names |= {tool for tool in self._tools if re.search(rf"\b{re.escape(tool)}\b", passage)}
         content = [frozenset(read(each).content) for each in sentences(passage)]
         content = [each for each in content if len(each) >= LEAST_FRESH]
         asked = self._asked + rest
         named = (each.casefold() for each in (*_QUOTED.findall(passage), *_NAME.findall(passage)))
         told = tuple(each for each in named if each not in asked)
-        yield _Suspect(piece.brief, passage, passage.casefold(), names, content, asked, told)
+        yield _Suspect(block.brief, passage, passage.casefold(), names, content, asked, told)
 
-    def _model(self, moment: Moment, piece: Passage) -> None:
-        if piece.kind == "thinking":
+    def _model(self, moment: Moment, block: ReadBlock) -> None:
+        if block.kind == "thinking":
             return
-        if self._suspects and piece.call is None and _NOTICED.search(piece.head):
+        if self._suspects and block.call is None and _NOTICED.search(block.head):
             self._suspects.clear()  # the model says so itself
-        self._followed(moment, piece)
-        if piece.call is not None:
-            self._values(moment, piece, piece.call)
+        self._followed(moment, block)
+        if block.call is not None:
+            self._values(moment, block, block.call)
         else:
             if self._labelled:
-                self._repeated(moment, piece)
-            self._said(moment, piece)
+                self._repeated(moment, block)
+            self._said(moment, block)
 
-    def _followed(self, moment: Moment, piece: Passage) -> None:
-        done = _Done(piece) if self._suspects else None
+    def _followed(self, moment: Moment, block: ReadBlock) -> None:
+        done = _Done(block) if self._suspects else None
         for suspect in list(self._suspects) if done else ():
             if done and (used := _use(suspect, done) or self._leaked(suspect, done)):
                 self._suspects.remove(suspect)
                 title = f"An order in foreign text was followed: {used}"
                 quotes = (
-                    quote(suspect.piece, f"what came in by {suspect.piece.source}", suspect.passage),
-                    quote(piece, "what was done next"),
+                    quote(suspect.block, f"what came in by {suspect.block.source}", suspect.passage),
+                    quote(block, "what was done next"),
                 )
                 disproof = "A person had asked for the same, or the text only speaks about such orders."
-                calls = [suspect.piece.call, piece.call]
+                calls = [suspect.block.call, block.call]
                 self._found.append(
                     finding(
                         "poisoning",
@@ -196,38 +196,38 @@ class PoisoningDetector:
             return ""
         return next((each for each in done.values if len(each) >= LEAK and each.casefold() in self._system), "")
 
-    def _taken(self, moment: Moment, result: Passage) -> None:
+    def _taken(self, moment: Moment, result: ReadBlock) -> None:
         """A call took an identifier that nobody gave, and went through."""
         waiting, self._unproven = self._unproven, []
-        for folded, key, value, piece in waiting:
-            if piece.call is not result.call or result.error or refusal(result.text) or folded in self._told:
+        for folded, key, value, block in waiting:
+            if block.call is not result.call or result.error or refusal(result.text) or folded in self._told:
                 continue
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and was taken"
-            quotes = (quote(piece, "where it first stands"), quote(result, "what came of it"))
+            quotes = (quote(block, "where it first stands"), quote(result, "what came of it"))
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It came in by a file or a message that is not shown here."
             self._found.append(
                 finding(
-                    "poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", [piece.call]
+                    "poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", [block.call]
                 )
             )
 
-    def _repeated(self, moment: Moment, piece: Passage) -> None:
+    def _repeated(self, moment: Moment, block: ReadBlock) -> None:
         """An identifier that the model made up is taken up again, by itself or by the person it was told."""
-        small = piece.head.casefold()
+        small = block.head.casefold()
         for value, first in list(self._labelled.items()):
-            if value not in small or first.message == piece.message:
+            if value not in small or first.message == block.message:
                 continue
             del self._labelled[value]
-            if value in moment.told or value in self._told:
+            if value in moment.grounding or value in self._told:
                 continue
             self._told.add(value)
             at = small.find(value)
             title = f"{value} stands in no message or result before the model told it, and is gone on with"
             quotes = (
                 quote(first, "where it first stands"),
-                quote(piece, "where it is used", piece.head[max(at - 100, 0) : at + 150]),
+                quote(block, "where it is used", block.head[max(at - 100, 0) : at + 150]),
             )
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It came in by a file or a message that is not shown here."
@@ -235,26 +235,26 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence")
             )
 
-    def _values(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _values(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         """Values of a call that stand in no text before; the second call with one is what uses it."""
         self._unproven.clear()
         for key, value in _ids(call.arguments):
             folded = value.casefold()
             first = self._invented.get(folded)
             owned = _ADDRESS.fullmatch(value) or (_OWNER.search(key) and not _MAKES.search(call.name))
-            if owned and folded not in moment.told:
-                self._unproven.append((folded, key, value, piece))
+            if owned and folded not in moment.grounding:
+                self._unproven.append((folded, key, value, block))
             if first is None:
-                if folded not in moment.told and len(self._invented) < VALUES:
-                    self._invented[folded] = piece.brief
+                if folded not in moment.grounding and len(self._invented) < VALUES:
+                    self._invented[folded] = block.brief
                 continue
-            if first.message == piece.message or folded in self._told or folded in moment.told:
+            if first.message == block.message or folded in self._told or folded in moment.grounding:
                 continue
             self._told.add(folded)
             title = f"{key}={value} stands in no message or result before, and is used"
             quotes = (
                 quote(first, "where it first stands"),
-                quote(piece, "where it is used"),
+                quote(block, "where it is used"),
             )
             fix = "Let code fill in identifiers, or check each against what tools and the person gave."
             disproof = "It is a new identifier that the model was to choose, or it came in by a file not shown here."
@@ -263,24 +263,24 @@ class PoisoningDetector:
                 finding("poisoning", moment.turn, "invented-value", title, quotes, fix, disproof, "evidence", calls)
             )
 
-    def _said(self, moment: Moment, piece: Passage) -> None:
+    def _said(self, moment: Moment, block: ReadBlock) -> None:
         """Values and facts that the model states: those that nobody gave, those that contradict what was given."""
-        self._suspects += self._orders(moment, piece)
+        self._suspects += self._orders(moment, block)
         if len(self._invented) < VALUES:
-            for found in _LABELLED.finditer(piece.head) if piece.reading.mentions(_LABELS) else ():
-                if found[1].casefold() not in moment.told:
-                    around = piece.head[max(found.start(1) - 100, 0) : found.start(1) + 150]
-                    self._labelled.setdefault(found[1].casefold(), replace(piece.brief, text=around))
-            for word in sorted(piece.reading.telling):
-                if _ID.match(word) and re.search("[a-z@]", word) and word not in moment.told:
-                    self._invented.setdefault(word, piece.brief)
+            for found in _LABELLED.finditer(block.head) if block.reading.mentions(_LABELS) else ():
+                if found[1].casefold() not in moment.grounding:
+                    around = block.head[max(found.start(1) - 100, 0) : found.start(1) + 150]
+                    self._labelled.setdefault(found[1].casefold(), replace(block.brief, text=around))
+            for word in sorted(block.reading.telling):
+                if _ID.match(word) and re.search("[a-z@]", word) and word not in moment.grounding:
+                    self._invented.setdefault(word, block.brief)
 
 
 def _use(suspect: _Suspect, done: _Done) -> str:
     """What of a suspect passage is found again in what the model does: a name or a value from it, or a sentence."""
     if done.tool in suspect.names:
         return done.tool
-    if suspect.names and (used := suspect.names & done.piece.reading.telling):
+    if suspect.names and (used := suspect.names & done.block.reading.telling):
         return min(used)
     if named := next((each for each in suspect.named if each in done.small), ""):
         return named
@@ -307,9 +307,9 @@ def _only_there(suspect: _Suspect, value: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(folded)}(?![\w])", suspect.folded) is not None
 
 
-def _rest(piece: Passage, passage: str) -> str:
+def _rest(block: ReadBlock, passage: str) -> str:
     """What stands around a passage, in small letters."""
-    return " " + without(piece.head, passage).casefold()
+    return " " + without(block.head, passage).casefold()
 
 
 def _values_of(arguments: object, longest: int = 120) -> Iterator[str]:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable
 
 from .....model.diagnosis import Finding, Quote
+from ..blocks import ReadBlock
 from ..clash.comparing import Clash
 from ..clash.statements import Statements
 from ..contract import Moment, finding
-from ..passages import Passage
 
 MOST = 50
 _FIX = "Put given values into a block of their own, stated once more beside the current task."
@@ -26,29 +26,29 @@ class WrongFactsDetector:
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
-        for piece in moment.pieces:
-            if piece.source == "model" and piece.kind != "thinking":
+        for block in moment.blocks:
+            if block.source == "model" and block.kind != "thinking":
                 if self._wrong:
-                    self._built_on(moment, piece)
-                if piece.kind == "text" and piece.reading.valued:
-                    self._said(moment, piece, moment.told.statements)
+                    self._built_on(moment, block)
+                if block.kind == "text" and block.reading.valued:
+                    self._said(moment, block, moment.grounding.statements)
 
     def result(self) -> Iterable[Finding]:
         """The wrong facts, each once."""
         return self._found
 
-    def _said(self, moment: Moment, piece: Passage, statements: Statements) -> None:
+    def _said(self, moment: Moment, block: ReadBlock, statements: Statements) -> None:
         """A statement that contradicts what was given, with both as quotes, by its value."""
-        for clash in statements.check(piece.reading.valued):
+        for clash in statements.check(block.reading.valued):
             source = statements.origin(clash)
             if source is None or clash.kind not in ("number", "date", "time", "version") or not all(clash.values):
                 continue
             given = Quote(source.record, clash.sentences[0], f"{source.source}: {clash.values[0]}")
-            wrong = Quote(piece.record, clash.sentences[1], f"the model: {clash.values[1]}")
+            wrong = Quote(block.record, clash.sentences[1], f"the model: {clash.values[1]}")
             restated = self._restated(moment, clash, given, wrong) if source.source in ("person", "system") else None
             value = re.sub(r"^[$€£\s]+|[^\w]+$", "", clash.values[1]).casefold()
             if len(self._wrong) < MOST:
-                self._wrong.setdefault(value, (piece.message, given, wrong, restated))
+                self._wrong.setdefault(value, (block.message, given, wrong, restated))
 
     def _restated(self, moment: Moment, clash: Clash, given: Quote, wrong: Quote) -> Finding | None:
         """The position lost; None where it was told."""
@@ -63,10 +63,10 @@ class WrongFactsDetector:
         self._found.append(restated)
         return restated
 
-    def _built_on(self, moment: Moment, piece: Passage) -> None:
-        text = piece.head.casefold()
+    def _built_on(self, moment: Moment, block: ReadBlock) -> None:
+        text = block.head.casefold()
         for value, (said, given, wrong, restated) in list(self._wrong.items()):
-            if said == piece.message or value not in text or given.text.casefold() in text:
+            if said == block.message or value not in text or given.text.casefold() in text:
                 continue
             at = re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", text)
             if at is None:
@@ -75,8 +75,8 @@ class WrongFactsDetector:
             if restated is not None and restated in self._found:
                 self._found.remove(restated)  # one fault: the poisoning says all of it
             title = f"The model had a fact wrong, and goes on from it: {value}"
-            around = piece.head[max(at.start() - 100, 0) : at.end() + 100]
-            quotes = (given, wrong, Quote(piece.record, around, "used from there"))
+            around = block.head[max(at.start() - 100, 0) : at.end() + 100]
+            quotes = (given, wrong, Quote(block.record, around, "used from there"))
             self._found.append(
                 finding(
                     "poisoning",
@@ -87,6 +87,6 @@ class WrongFactsDetector:
                     _FIX_USED,
                     _DISPROOF,
                     "evidence",
-                    [piece.call],
+                    [block.call],
                 )
             )

@@ -7,8 +7,8 @@ from functools import partial
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Passage
 from ..texts.facts import sentences
 
 LEAST_WORDS = 12
@@ -98,7 +98,7 @@ class _Form:
     """A rule on answers: its name, where it stands, how it is broken."""
 
     name: str
-    piece: Passage
+    block: ReadBlock
     said: str
     broken: Check
 
@@ -108,20 +108,20 @@ class AnswersDetector:
 
     def __init__(self) -> None:
         self._forms: dict[str, _Form] = {}
-        self._answer: Passage | None = None
+        self._answer: ReadBlock | None = None
         self._turn = 1
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
-        for piece in moment.pieces:
-            if piece.kind == "text" and piece.source in ("person", "system", "summary"):
-                if piece.source == "person":
+        for block in moment.blocks:
+            if block.kind == "text" and block.source in ("person", "system", "summary"):
+                if block.source == "person":
                     self._close(moment.turn - 1)
-                self._learn(piece)
-            elif piece.kind == "text" and piece.source == "model":
-                self._answer = piece
-            elif piece.kind == "call" and isinstance(moment.event, Said):
+                self._learn(block)
+            elif block.kind == "text" and block.source == "model":
+                self._answer = block
+            elif block.kind == "call" and isinstance(moment.event, Said):
                 self._answer = None
             self._turn = moment.turn
 
@@ -130,25 +130,25 @@ class AnswersDetector:
         self._close(self._turn)
         return self._found
 
-    def _learn(self, piece: Passage) -> None:
-        if next(_forms(piece.head), None) is None:
+    def _learn(self, block: ReadBlock) -> None:
+        if next(_forms(block.head), None) is None:
             return
-        for sentence in piece.reading.sentences:
-            if piece.source == "person" and not _STANDING.search(sentence):
+        for sentence in block.reading.sentences:
+            if block.source == "person" and not _STANDING.search(sentence):
                 continue
             for name, broken in _forms(sentence):
-                self._forms[name.split(":")[0]] = _Form(name, piece.brief, sentence, broken)
+                self._forms[name.split(":")[0]] = _Form(name, block.brief, sentence, broken)
 
     def _close(self, turn: int) -> None:
         """What the model said last before a person speaks, or before the end, is an answer."""
         answer, self._answer = self._answer, None
         for key, form in list(self._forms.items()) if answer is not None else ():
             assert answer is not None
-            if answer.message == form.piece.message or not form.broken(answer.head):
+            if answer.message == form.block.message or not form.broken(answer.head):
                 continue
             del self._forms[key]
             title = f"A standing rule on answers is not followed: {form.name}"
-            quotes = (Quote(form.piece.record, form.said[:300], "the rule"), quote(answer, "an answer against it"))
+            quotes = (Quote(form.block.record, form.said[:300], "the rule"), quote(answer, "an answer against it"))
             disproof = "The rule was for other answers, or somebody asked for this form."
             self._found.append(
                 finding("position-loss", max(turn, 1), "form-forgotten", title, quotes, _FIX, disproof, "policy")

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ....text.likeness import telling_words
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from ..texts.facts import sentences
 
 MOST = 400
@@ -59,62 +59,62 @@ class DenialsDetector:
     def __init__(self) -> None:
         self._given: list[tuple[frozenset[str], int, str]] = []
         self._picked: dict[str, tuple[str, Quote]] = {}
-        self._read: dict[str, Passage] = {}
+        self._read: dict[str, ReadBlock] = {}
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.kind == "result" and piece.call is not None and not piece.error:
-                self._shows(piece, _shown(piece.call))
-            if piece.kind != "text":
+        for block in moment.blocks:
+            if block.kind == "result" and block.call is not None and not block.error:
+                self._shows(block, _shown(block.call))
+            if block.kind != "text":
                 continue
-            if piece.source in ("person", "summary"):
-                self._learn(piece)
-            elif piece.source == "model":
-                self._denied(moment, piece)
-                self._turned(moment, piece)
-                self._unread(moment, piece)
+            if block.source in ("person", "summary"):
+                self._learn(block)
+            elif block.source == "model":
+                self._denied(moment, block)
+                self._turned(moment, block)
+                self._unread(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The denials, each once."""
         return self._found
 
-    def _shows(self, piece: Passage, name: str) -> None:
+    def _shows(self, block: ReadBlock, name: str) -> None:
         if name and len(self._read) < MOST:
-            self._read.setdefault(name, piece.brief)
+            self._read.setdefault(name, block.brief)
 
-    def _learn(self, piece: Passage) -> None:
-        for sentence in sentences(piece.text[:LONGEST]):
+    def _learn(self, block: ReadBlock) -> None:
+        for sentence in sentences(block.text[:LONGEST]):
             if "?" not in sentence and len(self._given) < MOST and (words := telling_words(sentence, LEAST)):
-                self._given.append((words, piece.record, sentence))
-        for found in _PICK.finditer(piece.text[:LONGEST]):
+                self._given.append((words, block.record, sentence))
+        for found in _PICK.finditer(block.text[:LONGEST]):
             kind, choice = (found[1] or found[3]).casefold(), (found[2] or found[4]).casefold()
-            self._picked[kind] = choice, quote(piece, "chosen", piece.text[found.start() :])
+            self._picked[kind] = choice, quote(block, "chosen", block.text[found.start() :])
 
-    def _denied(self, moment: Moment, piece: Passage) -> None:
-        for found in _DENIES.finditer(piece.head) if self._given else ():
+    def _denied(self, moment: Moment, block: ReadBlock) -> None:
+        for found in _DENIES.finditer(block.head) if self._given else ():
             words = telling_words(found[1] or found[2]) - _EMPTY
             given = next((each for each in self._given if len(words) >= LEAST and words <= each[0]), None)
             if given is None:
                 continue
             self._given.remove(given)
             title = f"The model says that it was not told, and it was: {' '.join(sorted(words))[:80]}"
-            quotes = (Quote(given[1], given[2][:300], "as given"), quote(piece, "denied", found[0]))
+            quotes = (Quote(given[1], given[2][:300], "as given"), quote(block, "denied", found[0]))
             disproof = "The sentence speaks of something else, or of less than what is asked for."
             self._found.append(
                 finding("position-loss", moment.turn, "given-denied", title, quotes, _FIX, disproof, "state")
             )
 
-    def _unread(self, moment: Moment, piece: Passage) -> None:
-        for found in _UNREAD.finditer(piece.head) if self._read else ():
+    def _unread(self, moment: Moment, block: ReadBlock) -> None:
+        for found in _UNREAD.finditer(block.head) if self._read else ():
             shown = self._read.pop(found[1].rsplit("/", 1)[-1].casefold(), None)
             if shown is None:
                 continue
             title = f"The model says that it has not read {found[1]}, and it had"
-            quotes = (quote(shown, "as read"), quote(piece, "denied", found[0]))
+            quotes = (quote(shown, "as read"), quote(block, "denied", found[0]))
             disproof = "It was another file of that name, or only a part of it was shown."
             self._found.append(
                 finding(
@@ -122,8 +122,8 @@ class DenialsDetector:
                 )
             )
 
-    def _turned(self, moment: Moment, piece: Passage) -> None:
-        for found in _DOES.finditer(piece.head) if self._picked else ():
+    def _turned(self, moment: Moment, block: ReadBlock) -> None:
+        for found in _DOES.finditer(block.head) if self._picked else ():
             picked = self._picked.get(found[1].casefold())
             if picked is None or picked[0] == found[2].casefold() or picked[0].isdigit() != found[2].isdigit():
                 continue
@@ -131,7 +131,7 @@ class DenialsDetector:
             title = (
                 f"{found[1].capitalize()} {picked[0].upper()} was chosen, and the model goes with {found[2].upper()}"
             )
-            quotes = (picked[1], quote(piece, "gone with", piece.head[max(found.start() - 60, 0) :]))
+            quotes = (picked[1], quote(block, "gone with", block.head[max(found.start() - 60, 0) :]))
             disproof = "The person changed the choice in between, or both are parts of one."
             self._found.append(
                 finding("position-loss", moment.turn, "choice-reversed", title, quotes, _FIX, disproof, "state")

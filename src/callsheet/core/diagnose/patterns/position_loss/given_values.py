@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Replaced
 from ....text.likeness import stem
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from .instructions import Rule, broken, rules
 
 RULES = 100
 GIVEN = 200
 ROUNDS_BETWEEN = 2
 _GIVEN = re.compile(
-    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+(?:['’]s)?\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address|code|key"
-    r"|phone|password|date"
+    r"(?:\b(?:my|our|the|its?)\s+|^|\n)((?:[a-z]+(?:['’]s)?\s){0,2}?(?:id|number|name|e-?mail(?: address)?|address"
+    r"|code|key|phone|password|date"
     r"|account|branch|version|port|region|host|url|path|zip))(?:\s+is|\s*[:=]|\s+will be)\s+[`'\"]?"
     r"((?:[A-Z0-9][\w@.+/:-]*|[\w.+-]+@[\w.-]+|\w*\d[\w./:-]*|[\w./-]*/[\w./-]*))",
     re.IGNORECASE,
@@ -24,8 +24,9 @@ _GIVEN = re.compile(
 _ASK = re.compile(
     r"(?:could|can|would|will|may) (?:you|i)(?: please)?(?: also)? (?:provide|share|tell|give|have|get|know|send"
     r"|specify)\b[^.?!]*"
-    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*|what(?:'s| is| are) (?:your\b|the\b[^.?!]* of your\b)[^.?!]*|i(?:'ll"
-    r"| will)? need your\b[^.?!]*",
+    r"|please (?:provide|share|tell|give|send|specify)\b[^.?!]*"
+    r"|what(?:'s| is| are) (?:your\b|the\b[^.?!]* of your\b)[^.?!]*"
+    r"|i(?:'ll| will)? need your\b[^.?!]*",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -40,26 +41,26 @@ class PositionLossDetector:
     """Finds values asked for again, and instructions that are broken or stop being followed."""
 
     def __init__(self) -> None:
-        self._given: dict[str, tuple[Passage, str, str, int]] = {}
+        self._given: dict[str, tuple[ReadBlock, str, str, int]] = {}
         self._never: dict[str, Rule] = {}
         self._always: dict[str, Rule] = {}
-        self._last: Passage | None = None
+        self._last: ReadBlock | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
-        for piece in moment.pieces:
-            if piece.kind == "call" and piece.call is not None:
+        for block in moment.blocks:
+            if block.kind == "call" and block.call is not None:
                 self._last = None
-                self._call(moment, piece, piece.call)
-            elif piece.kind == "text" and piece.source in ("person", "system", "summary"):
-                if piece.source == "person":
+                self._call(moment, block, block.call)
+            elif block.kind == "text" and block.source in ("person", "system", "summary"):
+                if block.source == "person":
                     self._answered(moment)
-                self._learn(moment, piece)
-            elif piece.kind == "text" and piece.source == "model":
-                self._last = piece
-                self._asked(moment, piece)
+                self._learn(moment, block)
+            elif block.kind == "text" and block.source == "model":
+                self._last = block
+                self._asked(moment, block)
         if isinstance(moment.event, Replaced):
             self._last = None
 
@@ -67,29 +68,29 @@ class PositionLossDetector:
         """The losses, each once."""
         return self._found
 
-    def _learn(self, moment: Moment, piece: Passage) -> None:
-        text = piece.head
-        if piece.source == "person":
+    def _learn(self, moment: Moment, block: ReadBlock) -> None:
+        text = block.head
+        if block.source == "person":
             for word in [each for each in self._never if each in text.casefold()]:
                 self._never.pop(word)  # a person who speaks of it again may have changed it
-        for rule in rules(piece, moment.round):
+        for rule in rules(block, moment.round):
             chosen = self._always if rule.verb == "always" else self._never
             if len(chosen) < RULES:
                 chosen[rule.what.casefold()] = rule
-        if piece.source in ("person", "summary"):
+        if block.source in ("person", "summary"):
             for found in _GIVEN.finditer(text):
                 if len(self._given) < GIVEN:
-                    self._given[_attribute(found[1])] = (piece, found[0], found[2], moment.round)
+                    self._given[_attribute(found[1])] = (block, found[0], found[2], moment.round)
 
-    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _call(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         for rule in self._never.values():
             if rule.told or not broken(rule, call):
                 continue
             rule.told = True
             title = f"It was said not to {rule.verb} {rule.what}, and {call.name} does".replace("  ", " ")
             quotes = (
-                Quote(rule.piece.record, rule.said, f"the instruction, {moment.round - rule.round} model calls before"),
-                quote(piece, "what was done"),
+                Quote(rule.block.record, rule.said, f"the instruction, {moment.round - rule.round} model calls before"),
+                quote(block, "what was done"),
             )
             disproof = "The instruction was taken back or meant another case, or somebody allowed this one."
             self._found.append(
@@ -112,7 +113,7 @@ class PositionLossDetector:
             rule.told = True
             title = f"An instruction followed {rule.kept} times is not followed any more: {rule.what}"
             quotes = (
-                Quote(rule.piece.record, rule.said, "the instruction"),
+                Quote(rule.block.record, rule.said, "the instruction"),
                 quote(answer, "an answer without it", answer.text[-300:]),
             )
             disproof = "The instruction was for the earlier answers only, or was taken back."
@@ -120,9 +121,9 @@ class PositionLossDetector:
                 finding("position-loss", moment.turn, "instruction-dropped", title, quotes, _FIX, disproof, "policy")
             )
 
-    def _asked(self, moment: Moment, piece: Passage) -> None:
-        for asked in _ASK.finditer(piece.head) if self._given else ():
-            if _DOUBT.search(piece.head):
+    def _asked(self, moment: Moment, block: ReadBlock) -> None:
+        for asked in _ASK.finditer(block.head) if self._given else ():
+            if _DOUBT.search(block.head):
                 return
             words = {stem(word) for word in re.findall(r"[a-z]+", asked[0].casefold())}
             for attribute, (given, said, value, at) in self._given.items():
@@ -130,7 +131,7 @@ class PositionLossDetector:
                     continue
                 self._told.add(attribute)
                 title = f"The model asks for the {attribute} that it was given: {value}"
-                quotes = (Quote(given.record, said, "given"), Quote(piece.record, asked[0], "asked for again"))
+                quotes = (Quote(given.record, said, "given"), Quote(block.record, asked[0], "asked for again"))
                 disproof = "It asks for another one, or the value given had turned out wrong."
                 self._found.append(
                     finding("position-loss", moment.turn, "asked-again", title, quotes, _FIX, disproof, "state")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..passages import Call, Passage
+from ..blocks import Call, ReadBlock
 
 _NAMED = (
     r"(?:`([^`\n]{2,60})`|['\"]([^'\"\n]{2,60})['\"]"
@@ -103,7 +103,7 @@ class Rule:
 
     verb: str
     what: str
-    piece: Passage
+    block: ReadBlock
     said: str
     round: int
     kept: int = 0
@@ -111,12 +111,12 @@ class Rule:
     told: bool = False
 
 
-def rules(piece: Passage, at: int) -> Iterator[Rule]:
+def rules(block: ReadBlock, at: int) -> Iterator[Rule]:
     """The instructions in a text that can be checked on calls and answers."""
-    for sentence in piece.reading.sentences:
+    for sentence in block.reading.sentences:
         for verb, what in _told(sentence, sentence.lower()):
             if what:
-                yield Rule(verb, what, piece, sentence, at)
+                yield Rule(verb, what, block, sentence, at)
 
 
 def _told(sentence: str, small: str) -> Iterator[tuple[str, str]]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Passage
 from ..stall.stall import refusal
 from ..texts.reading import signs
 
@@ -90,7 +90,7 @@ _FIX = "Keep the commands of the project in a block of their own near the end of
 class _Known:
     """A command: where it stands, word for word, and since which model call."""
 
-    piece: Passage
+    block: ReadBlock
     line: str
     command: str
     round: int
@@ -102,90 +102,90 @@ class KnownCommandsDetector:
 
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
-        self._guesses: dict[str, list[Passage]] = {}
+        self._guesses: dict[str, list[ReadBlock]] = {}
         self._told: set[str] = set()
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
-        if not isinstance(moment.event, Said) and not moment.pieces:
+        if not isinstance(moment.event, Said) and not moment.blocks:
             return
-        for piece in moment.pieces:
-            if piece.kind == "text" and piece.source in ("person", "system", "harness", "summary"):
-                self._given(moment, piece)
-            elif piece.kind == "text" and piece.source == "model":
-                self._asked(moment, piece)
-            elif piece.kind == "result" and piece.call is not None:
-                if _NOTES.search(piece.call.written) and not piece.error:
-                    self._given(moment, piece)
-                self._ran(moment, piece)
+        for block in moment.blocks:
+            if block.kind == "text" and block.source in ("person", "system", "harness", "summary"):
+                self._given(moment, block)
+            elif block.kind == "text" and block.source == "model":
+                self._asked(moment, block)
+            elif block.kind == "result" and block.call is not None:
+                if _NOTES.search(block.call.written) and not block.error:
+                    self._given(moment, block)
+                self._ran(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The commands that were forgotten, each topic once."""
         return self._found
 
-    def _given(self, moment: Moment, piece: Passage) -> None:
+    def _given(self, moment: Moment, block: ReadBlock) -> None:
         for topic, said in _SAID.items():
-            near = piece.reading.around(_SIGNS[topic])
-            for found in (each for start, end in near for each in said.finditer(piece.head, start, end)):
+            near = block.reading.around(_SIGNS[topic])
+            for found in (each for start, end in near for each in said.finditer(block.head, start, end)):
                 told = next(filter(None, found.groups())).strip()
-                line = _line(piece.head, found.start(), found.end())
+                line = _line(block.head, found.start(), found.end())
                 if (_COMMAND.match(told) or _RUN[topic].search(told)) and _NOT.search(line) is None:
-                    self._known[topic] = _Known(piece, line, told, moment.round, True)
+                    self._known[topic] = _Known(block, line, told, moment.round, True)
                     self._guesses.pop(topic, None)
                     break
 
-    def _asked(self, moment: Moment, piece: Passage) -> None:
+    def _asked(self, moment: Moment, block: ReadBlock) -> None:
         for topic, ask in _ASK.items():
             known = self._known.get(topic)
             if known is None or topic in self._told or moment.round - known.round < ROUNDS_BETWEEN:
                 continue
-            found = ask.search(piece.head)
+            found = ask.search(block.head)
             if (
                 found is not None
                 and not _UNSURE.search(found[0])
-                and "?" not in piece.head[found.end() : found.end() + 120]
+                and "?" not in block.head[found.end() : found.end() + 120]
             ):
                 found = None
-            found = found or _SEEK[topic].search(piece.head)
+            found = found or _SEEK[topic].search(block.head)
             if found is None or _NOT.search(found[0]):
                 continue
             self._told.add(topic)
             title = f"The model asks how to {topic}, which it was given: {known.command[:80]}"
             quotes = (
-                Quote(known.piece.record, known.line[:300], "as given"),
-                quote(piece, "asked for again", found[0]),
+                Quote(known.block.record, known.line[:300], "as given"),
+                quote(block, "asked for again", found[0]),
             )
             disproof = "It asks for another part of the project, or the command given had turned out wrong."
             self._found.append(
                 finding("position-loss", moment.turn, "asked-again", title, quotes, _FIX, disproof, "state")
             )
 
-    def _ran(self, moment: Moment, piece: Passage) -> None:
-        assert piece.call is not None
-        ran = piece.call.shell
+    def _ran(self, moment: Moment, block: ReadBlock) -> None:
+        assert block.call is not None
+        ran = block.call.shell
         written = ran.head
         for topic, run in _RUN.items():
             found = run.search(written) if any(sign in ran.small for sign in _RUNNING[topic]) else None
             if found is None:
                 continue
             known = self._known.get(topic)
-            failed = piece.error or refusal(piece.text)
+            failed = block.error or refusal(block.text)
             if known is None or known.command == found[1] or _same(known.command, written):
                 if known is None and not failed:
-                    self._known[topic] = _Known(piece, written[:300], found[1], moment.round, False)
+                    self._known[topic] = _Known(block, written[:300], found[1], moment.round, False)
                 self._guesses.pop(topic, None)
-            elif known.given and (_missing(piece.text) or _other(known, found[1])):
-                self._guess(moment, topic, known, piece)
+            elif known.given and (_missing(block.text) or _other(known, found[1])):
+                self._guess(moment, topic, known, block)
 
-    def _guess(self, moment: Moment, topic: str, known: _Known, piece: Passage) -> None:
+    def _guess(self, moment: Moment, topic: str, known: _Known, block: ReadBlock) -> None:
         guesses = self._guesses.setdefault(topic, [])
-        guesses.append(piece)
-        if topic in self._told or (len(guesses) < GUESSES and _missing(piece.text)):
+        guesses.append(block)
+        if topic in self._told or (len(guesses) < GUESSES and _missing(block.text)):
             return
         self._told.add(topic)
         title = f"How to {topic} was given ({known.command[:60]}), and the model runs another command"
-        quotes = [Quote(known.piece.record, known.line[:300], "as given")]
+        quotes = [Quote(known.block.record, known.line[:300], "as given")]
         quotes += [quote(each, "what came of another") for each in guesses]
         disproof = "The command given does not work here, which had been seen."
         calls = [each.call for each in guesses]

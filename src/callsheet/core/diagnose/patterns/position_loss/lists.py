@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
 from ....text.likeness import STOP, stem
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 
 LONGEST = 6_000
 LEAST_ITEMS = 3
@@ -77,7 +77,7 @@ _OPEN = re.compile(
 class _Demand:
     """Things asked for in one message: their texts, by which words each is told from the others, what has been met."""
 
-    piece: Passage
+    block: ReadBlock
     items: list[str]
     words: list[frozenset[str]]
     best: list[float]
@@ -90,8 +90,8 @@ class DemandsDetector:
 
     def __init__(self) -> None:
         self._demand: _Demand | None = None
-        self._answer: Passage | None = None
-        self._summary: Passage | None = None
+        self._answer: ReadBlock | None = None
+        self._summary: ReadBlock | None = None
         self._listed: _Demand | None = None
         self._turn = 0
         self._found: list[Finding] = []
@@ -100,22 +100,22 @@ class DemandsDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "person" and piece.kind == "text":
+        for block in moment.blocks:
+            if block.source == "person" and block.kind == "text":
                 self._close()
-                self._demand = _demand(piece)
+                self._demand = _demand(block)
                 self._answer = self._summary = None
                 self._turn = moment.turn
                 self._listed = None
-            elif piece.source == "summary":
+            elif block.source == "summary":
                 self._demand = self._listed = None
-            elif piece.kind == "result" and not piece.error:
-                self._listed = _work(piece) or self._listed
-            elif piece.source == "model" and self._demand is not None and piece.kind != "thinking":
-                self._answer = piece if piece.kind == "text" else None
-                self._meets(self._demand, piece)
-            if piece.source == "model" and self._listed is not None and piece.kind != "thinking":
-                self._works(moment, self._listed, piece)
+            elif block.kind == "result" and not block.error:
+                self._listed = _work(block) or self._listed
+            elif block.source == "model" and self._demand is not None and block.kind != "thinking":
+                self._answer = block if block.kind == "text" else None
+                self._meets(self._demand, block)
+            if block.source == "model" and self._listed is not None and block.kind != "thinking":
+                self._works(moment, self._listed, block)
 
     def result(self) -> Iterable[Finding]:
         """The things that were dropped, each once."""
@@ -123,29 +123,29 @@ class DemandsDetector:
         self._demand = None
         return self._found
 
-    def _meets(self, demand: _Demand, piece: Passage) -> None:
-        text = piece.text if piece.call is None else f"{piece.call.name} {piece.call.written}"
+    def _meets(self, demand: _Demand, block: ReadBlock) -> None:
+        text = block.text if block.call is None else f"{block.call.name} {block.call.written}"
         words = _stems(text)
         met = sum(len(own & words) >= MET * len(own) for own in demand.words)
-        if piece.call is None and met >= max(2, COVERED * len(demand.items) - 0.5):
-            self._summary = piece
+        if block.call is None and met >= max(2, COVERED * len(demand.items) - 0.5):
+            self._summary = block
         for at, own in enumerate(demand.words):
             share = len(own & words) / len(own)
             demand.best[at] = max(demand.best[at], share)
-            if share == 1.0 and piece.call is not None and _alone(demand.items[at], piece.call):
+            if share == 1.0 and block.call is not None and _alone(demand.items[at], block.call):
                 demand.alone.add(at)
 
-    def _works(self, moment: Moment, listed: _Demand, piece: Passage) -> None:
+    def _works(self, moment: Moment, listed: _Demand, block: ReadBlock) -> None:
         """A list of work that a result brought is said to be done, and what is told of it has a hole."""
-        self._meets(listed, piece)
-        if piece.kind != "text" or not _ALL.search(piece.text) or _OPEN.search(piece.text[-600:]):
+        self._meets(listed, block)
+        if block.kind != "text" or not _ALL.search(block.text) or _OPEN.search(block.text[-600:]):
             return
-        words = _stems(piece.text)
+        words = _stems(block.text)
         told = [len(own & words) >= MET * len(own) for own in listed.words]
         holes = [at for at, share in enumerate(listed.best) if share <= UNMET]
         if told[0] and told[-1] and 0 < len(holes) <= len(told) // 3 and sum(told) >= len(told) - len(holes):
             self._turn = moment.turn
-            self._drop(listed, piece, holes[0], "all were said to be done and one was never taken up")
+            self._drop(listed, block, holes[0], "all were said to be done and one was never taken up")
             self._listed = None
 
     def _close(self) -> None:
@@ -163,17 +163,17 @@ class DemandsDetector:
             return
         self._drop(demand, answer, dropped[0], "one was never taken up")
 
-    def _untold(self, demand: _Demand, answer: Passage) -> None:
+    def _untold(self, demand: _Demand, answer: ReadBlock) -> None:
         """Each thing was looked up for itself, and the answer leaves one of them out."""
         silent = [at for at, item in enumerate(demand.items) if not _spoken(item, answer)]
         if len(silent) == 1:
             self._drop(demand, answer, silent[0], "one was looked up and is not in the answer")
 
-    def _drop(self, demand: _Demand, answer: Passage, at: int, how: str) -> None:
+    def _drop(self, demand: _Demand, answer: ReadBlock, at: int, how: str) -> None:
         item = demand.items[at]
         title = f"Of {len(demand.items)} things asked for, {how}: {item[:80]}"
         quotes = (
-            Quote(demand.piece.record, item[:300], "asked for"),
+            Quote(demand.block.record, item[:300], "asked for"),
             quote(answer, "the answer, without a word of it"),
         )
         fix = "Keep what was asked for as a list of its own near the end of the window, and close each entry by name."
@@ -181,33 +181,33 @@ class DemandsDetector:
         self._found.append(finding("position-loss", self._turn, "item-dropped", title, quotes, fix, disproof, "state"))
 
 
-def _spoken(item: str, answer: Passage) -> bool:
+def _spoken(item: str, answer: ReadBlock) -> bool:
     return bool(_stems(item) & _stems(answer.text))
 
 
-def _demand(piece: Passage) -> _Demand | None:
-    if len(piece.text) > LONGEST:
+def _demand(block: ReadBlock) -> _Demand | None:
+    if len(block.text) > LONGEST:
         return None
-    for items, droppable in _lists(piece.text):
+    for items, droppable in _lists(block.text):
         stems = [_stems(item) for item in items]
         words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]
         if all(words):
-            return _Demand(piece, items, words, [0.0] * len(items), droppable)
+            return _Demand(block, items, words, [0.0] * len(items), droppable)
     return None
 
 
-def _work(piece: Passage) -> _Demand | None:
+def _work(block: ReadBlock) -> _Demand | None:
     """A list of things to do that a result brings: a file of tasks, a review, an issue's steps."""
-    if not any(mark in piece.text[:LONGEST] for mark in ("- ", "* ", "• ", "1.", "1)", "a)", "a.")):
+    if not any(mark in block.text[:LONGEST] for mark in ("- ", "* ", "• ", "1.", "1)", "a)", "a.")):
         return None
-    found = [each[1].strip() for each in _ITEM.finditer(piece.text[:LONGEST])]
+    found = [each[1].strip() for each in _ITEM.finditer(block.text[:LONGEST])]
     if not LEAST_WORK <= len(found) <= MOST_ITEMS:
         return None
     if sum(bool(_ACTION.search(_BOX.sub("", item))) for item in found) < COVERED * len(found):
         return None
     stems = [_stems(item) for item in found]
     words = [own - frozenset().union(*stems[:at], *stems[at + 1 :]) for at, own in enumerate(stems)]
-    demand = Passage(piece.kind, piece.source, "", piece.record)
+    demand = ReadBlock(block.kind, block.source, "", block.record)
     return _Demand(demand, found, words, [0.0] * len(found), frozenset(range(len(found)))) if all(words) else None
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Replaced, Said
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from .instructions import Rule, broken, rules
 
 ELSEWHERE = 2
@@ -46,12 +46,12 @@ _FIX = "Keep the approved plan in a block of its own near the end of the window,
 class _Plan:
     """An approved plan: where it stands, the files it names, its limits, and which files were written outside it."""
 
-    piece: Passage
-    approval: Passage
+    block: ReadBlock
+    approval: ReadBlock
     files: set[str]
     round: int
     limits: tuple[Rule, ...]
-    outside: list[tuple[str, Passage]] = field(default_factory=list)
+    outside: list[tuple[str, ReadBlock]] = field(default_factory=list)
     inside: bool = False
 
 
@@ -59,7 +59,7 @@ class PlansDetector:
     """Finds an approved plan that the model does not follow: other files, what it rules out, or leave asked again."""
 
     def __init__(self) -> None:
-        self._offered: Passage | None = None
+        self._offered: ReadBlock | None = None
         self._plan: _Plan | None = None
         self._told: set[str] = set()
         self._found: list[Finding] = []
@@ -70,50 +70,50 @@ class PlansDetector:
             self._offered = None
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "person" and piece.kind == "text":
-                self._person(moment, piece)
-            elif piece.kind == "result" and piece.call is not None and _PLAN_TOOL.search(piece.call.name):
-                if not piece.error and _APPROVED.search(piece.text[:600]):
-                    self._approve(moment, Passage("text", "model", _plan_of(piece.call), piece.call.record), piece)
-            elif piece.kind == "call" and piece.call is not None:
-                self._call(moment, piece, piece.call)
-            elif piece.kind == "text" and piece.source == "model":
-                self._says(moment, piece)
+        for block in moment.blocks:
+            if block.source == "person" and block.kind == "text":
+                self._person(moment, block)
+            elif block.kind == "result" and block.call is not None and _PLAN_TOOL.search(block.call.name):
+                if not block.error and _APPROVED.search(block.text[:600]):
+                    self._approve(moment, ReadBlock("text", "model", _plan_of(block.call), block.call.record), block)
+            elif block.kind == "call" and block.call is not None:
+                self._call(moment, block, block.call)
+            elif block.kind == "text" and block.source == "model":
+                self._says(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The plans that were not followed, each way once."""
         return self._found
 
-    def _person(self, moment: Moment, piece: Passage) -> None:
-        approves = len(piece.text) < 400 and _APPROVED.search(piece.text[:200]) is not None and "?" not in piece.text
+    def _person(self, moment: Moment, block: ReadBlock) -> None:
+        approves = len(block.text) < 400 and _APPROVED.search(block.text[:200]) is not None and "?" not in block.text
         if self._offered is not None and approves:
-            self._approve(moment, self._offered, piece)
+            self._approve(moment, self._offered, block)
         elif not approves:
             self._plan = None  # something else is asked for now
         self._offered = None
 
-    def _approve(self, moment: Moment, plan: Passage, approval: Passage) -> None:
+    def _approve(self, moment: Moment, plan: ReadBlock, approval: ReadBlock) -> None:
         files = {name.rsplit("/", 1)[-1].casefold() for name in _FILE.findall(plan.head)}
         self._plan = _Plan(plan, approval, files, moment.round, tuple(rules(plan, moment.round)))
         self._told.clear()
 
-    def _says(self, moment: Moment, piece: Passage) -> None:
-        if _NAMES_FILE.search(piece.head) or len(_PLANS.findall(piece.reading.small)) >= 2:
-            self._offered = piece
+    def _says(self, moment: Moment, block: ReadBlock) -> None:
+        if _NAMES_FILE.search(block.head) or len(_PLANS.findall(block.reading.small)) >= 2:
+            self._offered = block
         plan = self._plan
-        if plan is not None and moment.round > plan.round and (found := _LEAVE.search(piece.head)):
+        if plan is not None and moment.round > plan.round and (found := _LEAVE.search(block.head)):
             title = "The model asks for leave to do what had been approved"
-            self._tell(moment, "leave-asked-again", title, plan, [(piece, "asked again", found[0])])
+            self._tell(moment, "leave-asked-again", title, plan, [(block, "asked again", found[0])])
 
-    def _call(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _call(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         plan = self._plan
         if plan is None or not isinstance(call.arguments, dict):
             return
         for rule in plan.limits:
             if broken(rule, call):
                 title = f"The approved plan was not to {rule.verb} {rule.what}, and {call.name} does".replace("  ", " ")
-                self._tell(moment, "plan-broken", title, plan, [(piece, "what was done", None)])
+                self._tell(moment, "plan-broken", title, plan, [(block, "what was done", None)])
         if not _WRITES.search(call.name):
             return
         path = next((str(value) for key, value in call.arguments.items() if "path" in key or "file" in key), "")
@@ -123,7 +123,7 @@ class PlansDetector:
         if name in plan.files:
             plan.inside = True
             return
-        plan.outside.append((name, piece))
+        plan.outside.append((name, block))
         if len({each for each, _ in plan.outside}) < ELSEWHERE:
             return
         title = f"The first files written after the plan was approved are not in it: {plan.outside[0][0]}"
@@ -132,15 +132,15 @@ class PlansDetector:
         )
 
     def _tell(
-        self, moment: Moment, rule: str, title: str, plan: _Plan, done: list[tuple[Passage, str, str | None]]
+        self, moment: Moment, rule: str, title: str, plan: _Plan, done: list[tuple[ReadBlock, str, str | None]]
     ) -> None:
         if rule in self._told:
             return
         self._told.add(rule)
-        quotes = [quote(plan.piece, "the plan"), quote(plan.approval, "approved")]
-        quotes += [quote(piece, what, text) for piece, what, text in done]
+        quotes = [quote(plan.block, "the plan"), quote(plan.approval, "approved")]
+        quotes += [quote(block, what, text) for block, what, text in done]
         disproof = "The plan was changed in between, or leaves room for this."
-        calls = [piece.call for piece, _, _ in done]
+        calls = [block.call for block, _, _ in done]
         self._found.append(finding("position-loss", moment.turn, rule, title, quotes, _FIX, disproof, "policy", calls))
 
 

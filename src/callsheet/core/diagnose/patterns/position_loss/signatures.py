@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
-from ..passages import Call, Passage
 from ..texts.reading import READ_AT_MOST, Reading, places
 
 MOST = 3_000
@@ -58,7 +58,7 @@ class SignaturesDetector:
     """Finds calls with arguments that the definition, read before, does not have; and errors that say so."""
 
     def __init__(self) -> None:
-        self._defined: OrderedDict[str, tuple[Passage, str, int]] = OrderedDict()
+        self._defined: OrderedDict[str, tuple[ReadBlock, str, int]] = OrderedDict()
         self._folded: dict[str, str] = {}
         self._many: set[str] = set()
         self._told: set[str] = set()
@@ -68,27 +68,27 @@ class SignaturesDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "model" and piece.kind == "text" and self._defined:
-                self._seeks(moment, piece)
-            if piece.source == "model" and piece.kind != "thinking":
-                for text in _code(piece):
-                    self._defines(moment, piece, text)
-                    self._check(moment, piece, text)
-                    self._learn(text, piece, moment.round)
-            elif piece.source != "model":
-                if piece.kind == "result" and "TypeError" in piece.text:
-                    self._failed(moment, piece)
-                if piece.source in ("person", "system", "summary", "harness"):
-                    for found in _TOLD.finditer(piece.head):
-                        self._learn(f"def {found[1]}({found[2]})", piece, moment.round)
-                self._learn(piece.head, piece, moment.round)
+        for block in moment.blocks:
+            if block.source == "model" and block.kind == "text" and self._defined:
+                self._seeks(moment, block)
+            if block.source == "model" and block.kind != "thinking":
+                for text in _code(block):
+                    self._defines(moment, block, text)
+                    self._check(moment, block, text)
+                    self._learn(text, block, moment.round)
+            elif block.source != "model":
+                if block.kind == "result" and "TypeError" in block.text:
+                    self._failed(moment, block)
+                if block.source in ("person", "system", "summary", "harness"):
+                    for found in _TOLD.finditer(block.head):
+                        self._learn(f"def {found[1]}({found[2]})", block, moment.round)
+                self._learn(block.head, block, moment.round)
 
     def result(self) -> Iterable[Finding]:
         """The calls against a known signature, each function once."""
         return self._found
 
-    def _learn(self, text: str, piece: Passage, at: int) -> None:
+    def _learn(self, text: str, block: ReadBlock, at: int) -> None:
         for found in _definitions(text):
             name, told = found[1], " ".join(found[2].split())
             known = self._defined.get(name)
@@ -98,12 +98,12 @@ class SignaturesDetector:
             elif known is None and len(self._defined) < MOST:
                 self._folded[name.lower()] = name
                 self._defined[name] = (
-                    Passage(piece.kind, piece.source, found[0], piece.record, call=piece.call),
+                    ReadBlock(block.kind, block.source, found[0], block.record, call=block.call),
                     told,
                     at,
                 )
 
-    def _defines(self, moment: Moment, piece: Passage, text: str) -> None:
+    def _defines(self, moment: Moment, block: ReadBlock, text: str) -> None:
         """A function that was asked for with these parameters is written with others."""
         for found in _definitions(text):
             known = self._defined.get(found[1])
@@ -114,23 +114,23 @@ class SignaturesDetector:
                 continue
             self._told.add(found[1])
             title = f"{found[1]} was asked for with {', '.join(sorted(asked - written))}, and is written without"
-            self._tell(moment, title, known[0], quote(piece, "as written", found[0]), piece.call)
+            self._tell(moment, title, known[0], quote(block, "as written", found[0]), block.call)
 
-    def _seeks(self, moment: Moment, piece: Passage) -> None:
+    def _seeks(self, moment: Moment, block: ReadBlock) -> None:
         """The model asks, or says that it does not know, what a function takes whose definition it has."""
-        for found in _SEEKS.finditer(piece.head):
+        for found in _SEEKS.finditer(block.head):
             name = found[1] or found[2]
             known = self._defined.get(name)
             if known is None or name in self._many or name in self._told or moment.round - known[2] <= BETWEEN:
                 continue
             self._told.add(name)
             title = f"The model asks what {name} takes, whose definition it had read"
-            self._tell(moment, title, known[0], quote(piece, "asked again", found[0]), None)
+            self._tell(moment, title, known[0], quote(block, "asked again", found[0]), None)
 
-    def _check(self, moment: Moment, piece: Passage, text: str) -> None:
+    def _check(self, moment: Moment, block: ReadBlock, text: str) -> None:
         if not self._defined:
             return
-        called = self._known(piece.reading) - self._many - self._told
+        called = self._known(block.reading) - self._many - self._told
         for name, arguments in (call for each in sorted(called) for call in _calls(each, text)):
             known = self._defined[name]
             if name in self._told or moment.round - known[2] < BETWEEN:
@@ -139,22 +139,22 @@ class SignaturesDetector:
                 continue
             self._told.add(name)
             title = f"{name} is called with {wrong} than its definition, read before, has"
-            self._tell(moment, title, known[0], quote(piece, "the call", f"{name}({arguments})"), piece.call)
+            self._tell(moment, title, known[0], quote(block, "the call", f"{name}({arguments})"), block.call)
 
     def _known(self, reading: Reading) -> set[str]:
         """The functions with a known definition that a text names."""
         return {self._folded[word] for word in self._folded.keys() & reading.words}
 
-    def _failed(self, moment: Moment, piece: Passage) -> None:
-        for found in _WRONG.finditer(piece.text[-READ_AT_MOST:]):
+    def _failed(self, moment: Moment, block: ReadBlock) -> None:
+        for found in _WRONG.finditer(block.text[-READ_AT_MOST:]):
             known = self._defined.get(found[1])
             if known is None or found[1] in self._told or moment.round - known[2] < BETWEEN:
                 continue
             self._told.add(found[1])
             title = f"{found[1]} was called against its definition, which had been read before"
-            self._tell(moment, title, known[0], quote(piece, "what came of it", found[0]), piece.call)
+            self._tell(moment, title, known[0], quote(block, "what came of it", found[0]), block.call)
 
-    def _tell(self, moment: Moment, title: str, known: Passage, wrong: Quote, call: Call | None) -> None:
+    def _tell(self, moment: Moment, title: str, known: ReadBlock, wrong: Quote, call: Call | None) -> None:
         quotes = (quote(known, "the definition"), wrong)
         disproof = "It is another function of that name, or its definition was changed since."
         self._found.append(
@@ -180,12 +180,12 @@ def _definitions(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _code(piece: Passage) -> Iterator[str]:
+def _code(block: ReadBlock) -> Iterator[str]:
     """The code that a model writes: into files, into a shell, between fences."""
-    if piece.call is None:
-        yield from (found[1] or found[2] or "" for found in _FENCED.finditer(piece.head))
+    if block.call is None:
+        yield from (found[1] or found[2] or "" for found in _FENCED.finditer(block.head))
         return
-    values = piece.call.arguments if isinstance(piece.call.arguments, dict) else {}
+    values = block.call.arguments if isinstance(block.call.arguments, dict) else {}
     for key, value in values.items():
         if key in _NEW and isinstance(value, str):
             yield value[:READ_AT_MOST]

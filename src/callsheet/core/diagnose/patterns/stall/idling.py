@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .....model.diagnosis import Finding
 from .....model.transcript import Called, Replaced, Said
 from ....text.likeness import READ, likeness, telling_words
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call
-from ..passages import Call, Passage
 
 EMPTY_ROUNDS = 3
 PLANS = 3
@@ -58,17 +58,17 @@ class IdlingDetector:
     """Finds rounds without a call or an answer, plans that are only written again, and messages that repeat."""
 
     def __init__(self) -> None:
-        self._silent: deque[Passage] = deque(maxlen=EMPTY_ROUNDS)
-        self._now: Passage | None = None
+        self._silent: deque[ReadBlock] = deque(maxlen=EMPTY_ROUNDS)
+        self._now: ReadBlock | None = None
         self._acted = True
         self._plans: list[Call] = []
         self._finished = 0
-        self._intents: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
-        self._answer: Passage | None = None
-        self._answers: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
-        self._consent: Passage | None = None
-        self._unheard: list[Passage] = []
-        self._told_idle = self._told_plans = False
+        self._intents: deque[tuple[frozenset[str], ReadBlock]] = deque(maxlen=WITHIN)
+        self._answer: ReadBlock | None = None
+        self._answers: deque[tuple[frozenset[str], ReadBlock]] = deque(maxlen=WITHIN)
+        self._consent: ReadBlock | None = None
+        self._unheard: list[ReadBlock] = []
+        self._told_idle = self._told_plans = self._told_on = False
         self._found: list[Finding] = []
 
     def take(self, moment: Moment) -> None:
@@ -80,50 +80,53 @@ class IdlingDetector:
             self._acted = True
             self._answers.clear()
         elif isinstance(moment.event, Said):
-            for piece in moment.pieces:
-                self._piece(moment, piece)
+            for block in moment.blocks:
+                self._piece(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The idlings, each once."""
         return self._found
 
-    def _piece(self, moment: Moment, piece: Passage) -> None:
-        if piece.source == "person":
-            self._person(moment, piece)
-        elif piece.kind == "result":
+    def _piece(self, moment: Moment, block: ReadBlock) -> None:
+        if block.source == "person":
+            self._person(moment, block)
+        elif block.kind == "result":
             self._acted = True
-        elif piece.kind == "call" and piece.call is not None:
+        elif block.kind == "call" and block.call is not None:
             self._acted = True
             self._answer = self._consent = None
             self._unheard.clear()
+            self._told_on = False
             self._answers.clear()  # something was done: the next answer may tell of it in the same form
-            self._call(moment, piece.call)
-        elif piece.source == "model" and piece.text.strip():
-            self._says(moment, piece)
+            self._call(moment, block.call)
+        elif block.source == "model" and block.text.strip():
+            self._says(moment, block)
 
-    def _person(self, moment: Moment, piece: Passage) -> None:
+    def _person(self, moment: Moment, block: ReadBlock) -> None:
         answer, self._answer = self._answer, None
         if answer is not None:
             self._answered(moment, answer)
             self._agreed(moment, answer)
-        self._consent = piece if _consents(piece.text) else None
+        self._consent = block if _consents(block.text) else None
         self._silent.clear()
         self._acted = True
         self._plans.clear()
         self._intents.clear()
         self._told_idle = self._told_plans = False
 
-    def _agreed(self, moment: Moment, answer: Passage) -> None:
+    def _agreed(self, moment: Moment, answer: ReadBlock) -> None:
         """A person had said yes, and what came was one more announcement."""
         if self._consent is None or len(answer.text) > SHORT or "?" in answer.text:
             self._unheard.clear()
+            self._told_on = False
             return
         self._unheard += [self._consent, answer]
         announced = sum(_INTENT.search(each.text[:READ]) is not None for each in self._unheard[1::2])
         # Words alone do not tell an announcement from an answer: where one is not told by them, one more is needed.
         times = len(self._unheard) // 2
-        if times != AGREED + (announced < AGREED) or not announced:
+        if self._told_on or not announced or times < AGREED + (announced < times):
             return
+        self._told_on = True
         title = f"{times} times a person said to go on, and the model only said again what it would do"
         quotes = [
             quote(each, "announced again" if each.source == "model" else "told to go on") for each in self._unheard
@@ -140,12 +143,12 @@ class IdlingDetector:
             self._silent.append(self._now)
         self._acted, self._now = False, None
 
-    def _says(self, moment: Moment, piece: Passage) -> None:
-        if piece.kind == "text":
-            self._answer = piece
-            self._intent(moment, piece)
-        self._now = piece
-        silent = [*self._silent, piece]
+    def _says(self, moment: Moment, block: ReadBlock) -> None:
+        if block.kind == "text":
+            self._answer = block
+            self._intent(moment, block)
+        self._now = block
+        silent = [*self._silent, block]
         if self._acted or len(silent) < EMPTY_ROUNDS or self._told_idle:
             return
         self._told_idle = True
@@ -177,34 +180,34 @@ class IdlingDetector:
             finding("stall", moment.turn, "plan-again", title, quotes, fix, disproof, "state", self._plans)
         )
 
-    def _intent(self, moment: Moment, piece: Passage) -> None:
-        words = telling_words(piece.text, SHARED)
-        if not words or not _INTENT.search(piece.text[:READ]):
+    def _intent(self, moment: Moment, block: ReadBlock) -> None:
+        words = telling_words(block.text, SHARED)
+        if not words or not _INTENT.search(block.text[:READ]):
             return
-        planned = len(_STEP.findall(piece.text[:READ])) >= STEPS
+        planned = len(_STEP.findall(block.text[:READ])) >= STEPS
         same = [each for other, each in self._intents if likeness(words, other) >= (ALIKE_PLANS if planned else ALIKE)]
-        self._intents.append((words, piece))
+        self._intents.append((words, block))
         if len(same) + 1 < SAME_PLANS:
             return
         self._intents.clear()
         title = f"The model says {len(same) + 1} times, in nearly the same words, what it is going to do"
-        quotes = [quote(each, "what it is going to do") for each in (*same, piece)]
+        quotes = [quote(each, "what it is going to do") for each in (*same, block)]
         disproof = "Each time another part of it was done, and the words are a form that it fills in."
         self._found.append(finding("stall", moment.turn, "intent-again", title, quotes, _FIX, disproof, "state"))
 
-    def _answered(self, moment: Moment, piece: Passage) -> None:
-        words = telling_words(piece.text, LEAST_WORDS)
+    def _answered(self, moment: Moment, block: ReadBlock) -> None:
+        words = telling_words(block.text, LEAST_WORDS)
         same = [
             each
             for other, each in self._answers
-            if (words and likeness(words, other) >= ALIKE_ANSWERS) or each.text == piece.text
+            if (words and likeness(words, other) >= ALIKE_ANSWERS) or each.text == block.text
         ]
-        self._answers.append((words, piece))
+        self._answers.append((words, block))
         if len(same) + 1 < SAME_ANSWERS:
             return
         self._answers.clear()
         title = f"{len(same) + 1} answers to a person are nearly the same"
-        quotes = [quote(each, "the answer") for each in (*same, piece)]
+        quotes = [quote(each, "the answer") for each in (*same, block)]
         fix = "After the second equal answer say what is missing, offer another way, or hand over to somebody."
         disproof = "The person asked for the same each time, or a rule leaves no other answer."
         self._found.append(finding("stall", moment.turn, "answer-again", title, quotes, fix, disproof, "state"))

@@ -7,8 +7,8 @@ from typing import Any
 
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call
-from ..passages import Call, Passage
 
 LOOK_BACK = 24
 TIMES = 3
@@ -42,39 +42,39 @@ class LoopDetector:
         self._counts: Counter[int] = Counter()
         self._stale = 0
         self._running = False
-        self._first: dict[int, Passage] = {}
+        self._first: dict[int, ReadBlock] = {}
         self._said: deque[int] = deque(maxlen=TIMES)
         self._told: set[int] = set()
         self._found: list[Finding] = []
-        self._changes: dict[frozenset[str], list[tuple[str, Passage]]] = {}
+        self._changes: dict[frozenset[str], list[tuple[str, ReadBlock]]] = {}
         self._undone = False
-        self._latest: Passage | None = None
+        self._latest: ReadBlock | None = None
         self._swaps: list[Call] = []
 
     def take(self, moment: Moment) -> None:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.kind == "result" and piece.call is not None:
-                self._step(moment, piece, piece.call)
-                self._change(moment, piece, piece.call)
-            elif piece.source == "person":
+        for block in moment.blocks:
+            if block.kind == "result" and block.call is not None:
+                self._step(moment, block, block.call)
+                self._change(moment, block, block.call)
+            elif block.source == "person":
                 self._forget()
-            elif piece.kind == "text" and piece.source == "model":
-                self._message(moment, piece)
+            elif block.kind == "text" and block.source == "model":
+                self._message(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The loops, each once."""
         return self._found
 
-    def _step(self, moment: Moment, piece: Passage, call: Call) -> None:
-        key = hash((_asked(call), _CLOCK.sub("", piece.head[:BEGINNING] + piece.head[-ENDING:])))
+    def _step(self, moment: Moment, block: ReadBlock, call: Call) -> None:
+        key = hash((_asked(call), _CLOCK.sub("", block.head[:BEGINNING] + block.head[-ENDING:])))
         if len(self._steps) == LOOK_BACK:
             self._drop(self._steps[0])
         self._steps.append(key)
         self._counts[key] += 1
-        first = self._first.setdefault(key, piece)
+        first = self._first.setdefault(key, block)
         self._stale = self._stale + 1 if self._counts[key] > 1 else 0
         self._running = self._running and self._stale > 0
         times = POLLS if self._counts[key] >= TIMES and _POLL.search(call.key[:200]) else TIMES
@@ -84,16 +84,16 @@ class LoopDetector:
             quotes = (
                 quote_call(first.call or call, "the call, the first time"),
                 quote(first, "its result, the first time"),
-                quote(piece, "its result, again"),
+                quote(block, "its result, again"),
             )
             calls = (first.call, call)
             self._found.append(
                 finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
             )
 
-    def _change(self, moment: Moment, piece: Passage, call: Call) -> None:
+    def _change(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""
-        if piece.error:
+        if block.error:
             return
         begins = call.key[:400]
         if any(sign in begins.lower() for sign in _UNDOING) and _UNDO.search(begins):
@@ -107,8 +107,8 @@ class LoopDetector:
             return  # the same once more is what `same-again` counts
         if known and known[-1][0] != call.written and known[-1][1] is self._latest:
             self._swapped(moment, call)
-        self._latest = piece
-        known.append((call.written, piece))
+        self._latest = block
+        known.append((call.written, block))
         self._undone = False
         if len(known) == SWAPS:
             title = f"{call.name} made the same change, took it back and made it again"
@@ -133,13 +133,13 @@ class LoopDetector:
             finding("loop", moment.turn, "taken-back", title, quotes, fix, _DISPROOF, "state", self._swaps)
         )
 
-    def _message(self, moment: Moment, piece: Passage) -> None:
-        words = piece.text.split()
+    def _message(self, moment: Moment, block: ReadBlock) -> None:
+        words = block.text.split()
         key = hash(tuple(words))
         self._said.append(key)
         if len(words) >= LEAST_WORDS and list(self._said) == [key] * TIMES and key not in self._told:
             title = f"The model wrote the same message {TIMES} times in a row"
-            quotes = (quote(piece, "the message, the last time"),)
+            quotes = (quote(block, "the message, the last time"),)
             self._told.add(key)
             self._found.append(finding("loop", moment.turn, "same-message", title, quotes, _FIX, _DISPROOF, "state"))
 

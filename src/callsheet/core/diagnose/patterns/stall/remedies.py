@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from .....model.diagnosis import Finding, Quote
 from .....model.transcript import Said
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call
-from ..passages import Call, Passage
 from ..texts.reading import Reading, lines_with, signs
 
 INSTALLS = 3
@@ -56,7 +56,7 @@ _CHANGING = re.compile(r"edit|write|patch|replace|insert|create|update", re.IGNO
 class _Failure:
     """A failure that stays: the results that show it, and whether something was changed since the last."""
 
-    shown: list[Passage] = field(default_factory=list)
+    shown: list[ReadBlock] = field(default_factory=list)
     changed: bool = True
 
 
@@ -64,8 +64,8 @@ class RemediesDetector:
     """Finds packages that are installed one by one as each lacks the next, and changes after which the same fails."""
 
     def __init__(self) -> None:
-        self._lacking: Passage | None = None
-        self._installs: list[tuple[Passage, Call]] = []
+        self._lacking: ReadBlock | None = None
+        self._installs: list[tuple[ReadBlock, Call]] = []
         self._names: set[str] = set()
         self._since = 0
         self._failures: dict[int, _Failure] = {}
@@ -76,15 +76,15 @@ class RemediesDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "person":
+        for block in moment.blocks:
+            if block.source == "person":
                 self._forget()
-            elif piece.kind == "call" and piece.call is not None:
-                self._call(moment, piece.call)
-            elif piece.kind == "result":
-                if piece.call is not None and not piece.call.name:
-                    self._call(moment, piece.call)  # a command in the model's text
-                self._result(moment, piece)
+            elif block.kind == "call" and block.call is not None:
+                self._call(moment, block.call)
+            elif block.kind == "result":
+                if block.call is not None and not block.call.name:
+                    self._call(moment, block.call)  # a command in the model's text
+                self._result(moment, block)
 
     def result(self) -> Iterable[Finding]:
         """The remedies that did not help, each chain once."""
@@ -124,10 +124,10 @@ class RemediesDetector:
         calls = [install for _, install in self._installs]
         self._found.append(finding("stall", moment.turn, "one-by-one", title, quotes, fix, disproof, "evidence", calls))
 
-    def _result(self, moment: Moment, piece: Passage) -> None:
-        text = piece.text[-TAIL:]
-        if piece.error or _lacks(piece.reading, text):
-            self._lacking = piece
+    def _result(self, moment: Moment, block: ReadBlock) -> None:
+        text = block.text[-TAIL:]
+        if block.error or _lacks(block.reading, text):
+            self._lacking = block
         failing = frozenset(_failures(text))
         if not failing:
             return
@@ -137,7 +137,7 @@ class RemediesDetector:
         if not failure.changed:
             return
         failure.changed = False
-        failure.shown.append(piece)
+        failure.shown.append(block)
         if len(failure.shown) != SAME_FAILURES:
             return
         title = f"After {SAME_FAILURES - 1} changes the same still fails: {min(failing)[:80]}"
@@ -161,9 +161,9 @@ def _failures(text: str) -> Iterator[str]:
             yield next(filter(None, found.groups()))
 
 
-def _lack(piece: Passage) -> Quote:
-    found = _LACKS.search(piece.text)
-    return quote(piece, "what was missing", piece.text[max(found.start() - 100, 0) :] if found else None)
+def _lack(block: ReadBlock) -> Quote:
+    found = _LACKS.search(block.text)
+    return quote(block, "what was missing", block.text[max(found.start() - 100, 0) :] if found else None)
 
 
 def _around(text: str, what: str) -> str:

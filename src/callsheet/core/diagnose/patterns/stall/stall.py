@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .....model.diagnosis import Finding
 from .....model.transcript import Said
 from ....text.likeness import STOP, likeness, stem
+from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call
-from ..passages import Call, Passage
 
 SAME_ERRORS = 4
 NEAR_ERRORS = 3
@@ -59,9 +59,9 @@ class StallDetector:
     """Finds the same error over several different calls, and the same search asked again in nearly the same words."""
 
     def __init__(self) -> None:
-        self._errors: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
+        self._errors: deque[tuple[frozenset[str], ReadBlock]] = deque(maxlen=WITHIN)
         self._told_errors: deque[frozenset[str]] = deque(maxlen=WITHIN)
-        self._empty: deque[tuple[frozenset[str], Passage]] = deque(maxlen=WITHIN)
+        self._empty: deque[tuple[frozenset[str], ReadBlock]] = deque(maxlen=WITHIN)
         self._told: set[int] = set()
         self._found: list[Finding] = []
 
@@ -69,32 +69,32 @@ class StallDetector:
         """Takes the next moment."""
         if not isinstance(moment.event, Said):
             return
-        for piece in moment.pieces:
-            if piece.source == "person":
+        for block in moment.blocks:
+            if block.source == "person":
                 self._errors.clear()
                 self._told_errors.clear()
                 self._empty.clear()
-            elif piece.kind == "result" and piece.call is not None:
-                self._error(moment, piece)
-                self._search(moment, piece, piece.call)
+            elif block.kind == "result" and block.call is not None:
+                self._error(moment, block)
+                self._search(moment, block, block.call)
 
     def result(self) -> Iterable[Finding]:
         """The stalls, each once."""
         return self._found
 
-    def _error(self, moment: Moment, piece: Passage) -> None:
+    def _error(self, moment: Moment, block: ReadBlock) -> None:
         """The same error SAME_ERRORS times, or NEAR_ERRORS times from calls that hardly differ."""
-        refused = piece.error or refusal(piece.text)
-        words = _signature(piece.text) if refused else frozenset()
+        refused = block.error or refusal(block.text)
+        words = _signature(block.text) if refused else frozenset()
         if len(words) < LEAST_WORDS:
             words = frozenset()
-        self._errors.append((words, piece))
+        self._errors.append((words, block))
         if not words:
             return
         same = [each for other, each in self._errors if likeness(words, other) >= ALIKE]
-        near = [each for each in same if _near(each.call, piece.call)]
+        near = [each for each in same if _near(each.call, block.call)]
         row = list(self._errors)[-NEAR_ERRORS:]
-        if all(likeness(words, other) >= ALIKE_IN_A_ROW and _tool(each) == _tool(piece) for other, each in row):
+        if all(likeness(words, other) >= ALIKE_IN_A_ROW and _tool(each) == _tool(block) for other, each in row):
             near = near if len(near) >= NEAR_ERRORS else [each for _, each in row]
         chosen = same if len(same) >= SAME_ERRORS else near if len(near) >= NEAR_ERRORS else []
         # A stall that goes on is one finding.
@@ -110,15 +110,15 @@ class StallDetector:
         calls = [each.call for each in chosen]
         self._found.append(finding("stall", moment.turn, "same-error", title, quotes, fix, disproof, "evidence", calls))
 
-    def _search(self, moment: Moment, piece: Passage, call: Call) -> None:
-        nothing = _NOTHING.search(piece.text[:120]) is not None
+    def _search(self, moment: Moment, block: ReadBlock, call: Call) -> None:
+        nothing = _NOTHING.search(block.text[:120]) is not None
         if (not nothing and not self._empty) or not _SEARCH.search(call.key[:200]):
             return
         if not nothing:
             self._empty.clear()
             return
         words = frozenset(stem(word) for word in _WORD.findall(call.written.casefold()) if word not in STOP)
-        self._empty.append((words, piece))
+        self._empty.append((words, block))
         near = [each for other, each in self._empty if len(words & other) >= NEAR * max(len(words | other), 1)]
         key, all_the_same = hash(words), len(near) >= EMPTY
         if not all_the_same:
@@ -162,8 +162,8 @@ def _signature(text: str) -> frozenset[str]:
     return words | frozenset(_STATUS.findall(start))
 
 
-def _tool(piece: Passage) -> str:
-    return piece.call.name if piece.call else ""
+def _tool(block: ReadBlock) -> str:
+    return block.call.name if block.call else ""
 
 
 def _near(one: Call | None, other: Call | None) -> bool:

@@ -126,8 +126,8 @@ def of_line(line: str) -> Iterator[str]:
     yield from _trimmed(line[start:end])
 
 
-def _trimmed(piece: str) -> Iterator[str]:
-    if trimmed := piece.strip(_TRIM):
+def _trimmed(block: str) -> Iterator[str]:
+    if trimmed := block.strip(_TRIM):
         yield trimmed
 
 

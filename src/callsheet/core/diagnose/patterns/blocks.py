@@ -1,4 +1,4 @@
-"""The pieces of a conversation as patterns are given them: whose words each is, and which call it is or answers."""
+"""The blocks of a conversation as patterns are given them: whose words each is, and which call it is or answers."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .texts.reading import Reading
 
 Source = Literal["system", "person", "harness", "model", "tool", "summary", "evidence", "memory"]
-"""Whose words a piece is."""
+"""Whose words a block is."""
 LONGEST_QUOTE = 300
 COMMANDS = ("command", "cmd", "script", "code", "input")
 """The arguments of a tool that hold what it runs in a shell."""
@@ -50,10 +50,10 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Passage:
+class ReadBlock:
     """One block of a message: whose words it is, its text, and the call it is or answers.
 
-    What is kept of many pieces is their `brief`, which lets go of the text and of all that was read in it.
+    What is kept of many blocks is their `brief`, which lets go of the text and of all that was read in it.
     """
 
     kind: Literal["text", "thinking", "call", "result"]
@@ -76,7 +76,7 @@ class Passage:
         return self.reading.head
 
     @cached_property
-    def brief(self) -> "Passage":
-        """The piece as far as a finding quotes it: what is kept of many pieces."""
+    def brief(self) -> "ReadBlock":
+        """The block as far as a finding quotes it: what is kept of many blocks."""
         call, text = self.call and self.call.brief, self.text[:LONGEST_QUOTE]
-        return Passage(self.kind, self.source, text, self.record, self.message, call, self.error, self.tokens)
+        return ReadBlock(self.kind, self.source, text, self.record, self.message, call, self.error, self.tokens)

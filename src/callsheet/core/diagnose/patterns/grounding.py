@@ -8,7 +8,7 @@ SEEN = 120_000
 _PARTS = str.maketrans("@/.:", "    ")
 
 
-class Told:
+class Grounding:
     """The words, whatever was cut from the window since, and the statements with their places."""
 
     def __init__(self) -> None:
