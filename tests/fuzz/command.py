@@ -19,7 +19,7 @@ def called(*arguments: str) -> tuple[int, str, str]:
 
 def answered(*arguments: str, codes: tuple[int, ...] = (0, 2)) -> Any:
     """The JSON document that a command printed, None where it refused; it does one or the other, and as it should."""
-    code, out, err = called(*arguments, "--json")
+    code, out, err = called("--json", *arguments)
     assert code in codes, f"exit {code}: {err[:300]}"
     if code == 2:
         assert out == "" and err.count("\n") == 1 and err.startswith("callsheet: "), f"{out[:100]!r} {err[:300]!r}"

@@ -136,6 +136,11 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     ),
     "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
     "a document that is none": (nothing, ("ingest", "PROJECT/callsheet.toml"), (FILE, ".md", ".jsonl")),
+    "a choice that is missing": (
+        nothing,
+        ("memory", "add", "Likes tea.", "--purpose", "support"),
+        ("Missing option '--source'", "user_stated, system_record"),
+    ),
     "a byte that is no number": (nothing, ("why", "r.1", "--byte", "abc"), ("'abc' is not a valid whole number",)),
     "a mistyped command": (nothing, ("shwo", "r.1"), ("'shwo'", "Did you mean 'show'?")),
     "a mistyped command of a group": (nothing, ("memory", "lst"), ("'lst'", "Did you mean 'list'?")),

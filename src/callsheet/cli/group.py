@@ -163,14 +163,18 @@ def _explained(error: BaseException) -> tuple[str, int]:
         return error.format_message(), EXIT_USAGE
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "callsheet"
-        said = " ".join(error.format_message().split())  # click breaks a list of choices into lines of their own
+        said = _on_a_line(error.format_message())  # click breaks a list of choices into lines of their own
         return f"callsheet: {said}{'' if said.endswith(('.', '?', '!')) else '.'} See: {path} --help", EXIT_USAGE
     if isinstance(error, click.ClickException):
-        return f"callsheet: {error.format_message()}", EXIT_USAGE
-    words = " ".join(str(error).split())
+        return f"callsheet: {_on_a_line(error.format_message())}", EXIT_USAGE
+    words = _on_a_line(str(error))
     if isinstance(error, CallsheetError):
         return f"callsheet: {words}", EXIT_USAGE
     if isinstance(error, OSError):
         return f"callsheet: {error.filename or 'the system'}: {error.strerror or words}", EXIT_USAGE
     defect = f"callsheet: a defect, please report it: {type(error).__name__}: {words}"
     return f"{defect} (for the traceback: python -X dev -m callsheet …)", EXIT_BUG
+
+
+def _on_a_line(words: str) -> str:
+    return " ".join(words.split())
