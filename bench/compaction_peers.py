@@ -83,7 +83,9 @@ def langchain(entries: Sequence[Entry], budget: int, count: Count, fitted: bool 
         return copied("\n".join(words(each) for each in shown), budget - kept, count)
 
     model = models.FakeListChatModel(responses=["unused"])
-    keep = {"keep": ("tokens", max(1, budget // 2))} if fitted else {}
+    keep: dict[str, Any] = {}
+    if fitted:  # its summariser sees all that leaves, too, and not only the last 4,000 tokens of it
+        keep = {"keep": ("tokens", max(1, budget // 2)), "trim_tokens_to_summarize": None}
     middleware = module.SummarizationMiddleware(model, trigger=("tokens", 1), summarizer=summarise, **keep)
     changed = middleware.before_model({"messages": messages}, None)
     left = messages if changed is None else changed["messages"][1:]

@@ -73,3 +73,18 @@ def test_what_is_no_transcript_is_refused_with_a_reason(tmp_path: Path, capsys: 
     (tmp_path / "y.txt").write_text("hello", encoding="utf-8")
     assert run(callsheet, ["artifacts", str(tmp_path)]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_what_is_read_again_and_again_is_one_line_with_its_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "again.jsonl"
+    read = [
+        line
+        for at in (1, 3, 5, 7)
+        for line in called(at, "Read", {"file_path": "/repo/a.py"}, "     1\N{RIGHTWARDS ARROW}x = 1")
+    ]
+    path.write_text("\n".join([row(0, "user", {"type": "text", "text": "look"}), *read]) + "\n", encoding="utf-8")
+    assert run(callsheet, ["artifacts", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("already read, unchanged") == 1 and "\N{MULTIPLICATION SIGN}3" in said

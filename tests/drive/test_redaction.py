@@ -26,7 +26,7 @@ from callsheet.testing import (
     ScriptedModel,
     fake_ports,
 )
-from tests.core.world import CHECK, NOW, STATE, calls, policy, session
+from tests.core.world import CHECK, NOW, ROTATE, STATE, calls, policy, session
 
 SECRET = "sk_live_Zq7Vb2Nf8Xw4Lm1Rt6Yc3Hd9"
 SAID = f"The key {SECRET} does not work."
@@ -125,3 +125,24 @@ def test_a_request_that_an_earlier_process_was_sending_is_never_sent_again() -> 
     assert model.bodies == [] and reply.unknown and reply.error
     performed(Call("run.2", WIRE))
     assert len(model.bodies) == 1
+
+
+def test_a_change_that_an_earlier_process_may_have_run_is_not_run_and_reads_unknown() -> None:
+    call = ToolCall("rotate_key", OWN, 1)
+    ready = outside(tools=FakeTools({"rotate_key": [{"status": "active"}]}, (ROTATE,)))
+    (left,) = ready(Execute("run.1", (call,)))
+    assert left.unknown and left.value is None
+    ready(Intend("run.1", call, "b2:call", False))
+    (ran,) = ready(Execute("run.1", (call,)))
+    assert not ran.unknown and ran.value == {"status": "active"}
+
+
+def test_each_effect_is_journalled_once_in_the_order_it_was_performed() -> None:
+    call = ToolCall("check_key", OWN, 1)
+    performed = outside(ScriptedModel(replies=[calls(("check_key", OWN))]), tools=FakeTools({}, (CHECK,)))
+    performed(Call("run.1", WIRE))
+    performed(Intend("run.1", call, "b2:call", True))
+    performed(Execute("run.1", (call,)))
+    ledger: Any = performed.ports.ledger
+    assert [entry.effect for entry, _ in ledger.journal["run"]] == ["Call", "Intend", "Execute"]
+    assert ledger.sent == {"run.1"}

@@ -1,5 +1,7 @@
 """What goes wrong on the way: outages, refusals, broken tools, unknown names; each ends in words, never in silence."""
 
+from dataclasses import replace
+
 import pytest
 
 from callsheet.errors import UnknownName
@@ -134,6 +136,15 @@ def test_a_run_that_nobody_started_cannot_be_gone_on_with(tmp_path):
         with pytest.raises(UnknownName, match="there is no run 'nope' to go on with"):
             host.run(ctx=customer(), resume="nope")
         assert scripted(host).bodies == []
+
+
+def test_a_run_about_another_subject_reads_as_one_that_nobody_started_even_for_the_same_actor(tmp_path):
+    clerk = replace(customer(), actor="clerk")
+    with open_stage(tmp_path, helpful) as host:
+        run_id = host.run(QUESTION, clerk).run_id
+        for other in (replace(clerk, subject_id="u2"), replace(clerk, actor="another clerk")):
+            with pytest.raises(UnknownName, match=f"there is no run '{run_id}' to go on with"):
+                host.run(ctx=other, resume=run_id)
 
 
 def test_a_run_that_turns_in_circles_ends_at_its_ceiling(tmp_path):

@@ -18,7 +18,6 @@ from callsheet.model.message import (
 from callsheet.model.policy import ModelTraits
 from callsheet.model.prompt import Prompt, ToolChoice
 
-
 SEALED = ThinkingBlock(text="hm", signature="s", type="thinking")
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from callsheet.core.render.anthropic import ANTHROPIC
 from callsheet.core.render.anthropic.cache import mark
 from callsheet.core.render.thinking import How, binding_breaks, enforce
+from callsheet.model.message import ThinkingBlock
 from callsheet.model.prompt import Prompt
 from callsheet.model.verdict import Verdict
 
@@ -192,6 +193,19 @@ def test_stripping_leaves_nothing_that_breaks_and_says_all_the_rest(edit: str) -
     assert isinstance(stripped, Prompt)
     assert binding_breaks(BEFORE, stripped) == ()
     assert [each.text for each in stripped.messages] == [each.text for each in after.messages]
+
+
+def test_stripping_leaves_the_thinking_that_still_holds() -> None:
+    stripped = enforce(BEFORE, INVALID["an old tool result masked"][0], "strip")
+    assert isinstance(stripped, Prompt)
+    kept = [at for at, each in enumerate(stripped.messages) if any(isinstance(b, ThinkingBlock) for b in each.blocks)]
+    assert kept == [1]
+
+
+def test_append_only_holds_up_to_the_last_word_said() -> None:
+    after = request(user("Who?"), said("Me."), NEXT)
+    refusal = enforce(request(user("Why?")), after, "append-only")
+    assert isinstance(refusal, Verdict) and refusal.subject == "messages.0.content.0"
 
 
 def test_a_message_of_thinking_alone_is_left_out_when_it_is_stripped() -> None:

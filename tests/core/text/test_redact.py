@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.text.redact import MARK, PATTERNS, redact, redact_value
+from callsheet.core.text.redact import MARK, PATTERNS, redact, redact_json, redact_value
 
 TAIL = "Zq7Vb2Nf8Xw4Lm1Rt6Yc3Hd9"
 SECRETS = [
@@ -124,3 +124,14 @@ def test_a_value_is_redacted_at_any_depth_by_its_text_and_by_its_name() -> None:
     assert redact_value({"api_key_status": "active", "secrets": ["a"], "password": ""}) == {
         "api_key_status": "active", "secrets": ["a"], "password": "",
     }  # fmt: skip
+
+
+def test_a_secret_that_is_the_name_of_a_field_is_taken_out_too() -> None:
+    key = "sk_live_Zq7Vb2Nf8Xw4Lm1Rt6Yc3Hd9"
+    assert key not in repr(redact_value({key: {key: 1}}))
+
+
+def test_a_secret_spelled_with_escapes_in_json_inside_json_is_found() -> None:
+    inner = '{"note": "\\u0073k_live_Zq7Vb2Nf8Xw4Lm1Rt6Yc3Hd9"}'
+    clean = json.loads(json.loads(redact_json(json.dumps({"said": inner})))["said"])
+    assert clean == {"note": "[redacted:api-key]"}

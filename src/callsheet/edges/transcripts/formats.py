@@ -69,8 +69,8 @@ def recognise(source: Source) -> tuple[Format, Shape]:
                 return each, sample.shape
     if any(sample.flaw for sample in samples) or not any(sample.records or sample.members for sample in samples):
         raise UsageError(
-            f"{source.name} begins like JSON, but is cut off or is not JSON all through, and what can be read of it is in "
-            "no transcript format that is known; name a whole session file"
+            f"{source.name} begins like JSON, but is cut off or is not JSON all through, and what can be read of it is "
+            "in no transcript format that is known; name a whole session file"
         )
     raise UsageError(_refusals(source.name, samples[0]))
 

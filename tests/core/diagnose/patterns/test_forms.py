@@ -4,7 +4,7 @@ import pytest
 
 from callsheet.core.diagnose.patterns.patterns import failed
 
-from .story import Event, findings, model, rules, step, user
+from .story import Event, findings, model, rules, step, tool, user
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,13 @@ def test_a_given_value_with_an_owner_is_asked_for_again() -> None:
     assert [each.rule for each in again if each.pattern == "position-loss"] == ["asked-again"]
 
 
+def test_looks_in_parallel_that_find_nothing_are_one_look() -> None:
+    words = ("login reset", "account portal", "credentials", "access link", "sign on page")
+    at_once = model("", *(("search_mail", {"query": each}) for each in words))
+    nothing = [tool("No messages were found.") for _ in words]
+    assert "stall: same-search" not in rules(user("Find it."), at_once, nothing, model("Nothing."))
+
+
 @pytest.mark.parametrize("times", [2, 3])
 def test_searches_in_nearly_the_same_words_are_a_stall_from_the_third_on(times: int) -> None:
     asked = ("redis pool size limit", "redis pool size", "limit redis pool size")[:times]
@@ -176,3 +183,13 @@ def test_bulk_is_told_where_it_is_half_of_the_window(others: int) -> None:
     told = user("Where is dinner? " + "so " * others), step("list_files", {}, bulk)
     found = rules(*told, step("events", {"q": "dinner"}, "x"), step("events", {"q": "supper"}, "y"), model("There."))
     assert ("distraction: unused-bulk" in found) is (others == 0)
+
+
+def test_an_amount_is_met_however_it_is_written() -> None:
+    def refunds(amount: float) -> list[str]:
+        asked = user("Update my address to 4 Elm Street. Also, refund that 10.00 I just got from my friend.")
+        moved = step("update_user", {"street": "4 Elm Street"}, "ok"), step("send_money", {"amount": amount}, "Sent.")
+        return rules(asked, *moved, step("get_balance", {}, "5"), model("All done."))
+
+    assert "lost-obligation: asked" in refunds(12.0)
+    assert "lost-obligation: asked" not in refunds(10.0) and "lost-obligation: asked" not in refunds(10)

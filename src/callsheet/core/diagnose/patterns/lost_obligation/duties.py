@@ -30,6 +30,7 @@ from .owing import (
     THEN,
 )
 
+_AMOUNT, _NUMBER = re.compile(r"\d{1,9}\.\d{1,6}"), re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,6})?(?![\w.]\w)")
 OPEN = 200
 ENOUGH = 0.5
 LONG = 400
@@ -136,6 +137,7 @@ class Duties:
         names = reading.telling | {part for name in reading.telling for part in name.split("/")}
         for duty in self.open:
             seen = {name for name in duty.names if name in names or name.rsplit("/", 1)[-1] in names}
+            seen |= {name for name in duty.names - seen if _AMOUNT.fullmatch(name) and _counts(float(name), reading)}
             duty.seen |= words & duty.words | seen
             if duty.rule == "restore":
                 done = call is not None or PROMISE.search(text[:DEED]) is None
@@ -183,6 +185,11 @@ class Duties:
     def _learn(self, text: str) -> None:
         if len(self._known) < KNOWN:
             self._known.update(map(hash, _words(text)))
+
+
+def _counts(amount: float, reading: Reading) -> bool:
+    """True where a text has this amount, however it writes it: 10.00 is 10 in JSON."""
+    return any(float(each) == amount for each in _NUMBER.findall(reading.head))
 
 
 def _undoes(call: Call | None, replaced: set[int]) -> bool:

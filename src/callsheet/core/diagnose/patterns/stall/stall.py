@@ -123,7 +123,8 @@ class StallDetector:
         key, all_the_same = hash(words), len(near) >= EMPTY
         if not all_the_same:
             near = [each for _, each in self._empty if _tool(each) == call.name]
-        if (not all_the_same and len(near) < EMPTY_IN_A_ROW) or key in self._told:
+        rounds = {each.call.round for each in near if each.call}  # parallel looks are one
+        if (not all_the_same and len(rounds) < EMPTY_IN_A_ROW) or key in self._told:
             return
         self._told.update(hash(other) for other, _ in self._empty)
         how = "in nearly the same words" if all_the_same else "in a row"
