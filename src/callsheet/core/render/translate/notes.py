@@ -20,7 +20,7 @@ LEFT_OUT: Mapping[str, str] = {
     "error-mark": "the mark of a result that it is an error; its text stays",
     "name": "the name of a speaker",
     "parameter": "a setting of the request under the other dialect's name",
-    "moved": "nothing: operator text or a user's words stand in another place than they did",
+    "moved": "nothing: operator text, a user's words or media of a result stand in another place than they did",
 }
 """Every kind of report, with what is meant by it."""
 

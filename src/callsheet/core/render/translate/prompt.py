@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....model.message import Block, Message, ResultBlock, ToolChangeBlock, ToolDefinition
+from ....model.message import Block, Message, ToolChangeBlock, ToolDefinition
 from ....model.policy import DialectName, ModelTraits
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
 from ....model.verdict import Verdict
@@ -12,6 +12,7 @@ from ..openai_responses.schema import not_strict
 from .blocks import OPENAI, Blocks, sealed_again
 from .notes import Left, Notes
 from .pairing import paired
+from .results import results_apart
 from .schemas import json_schema
 
 SAFE = ModelTraits()
@@ -53,7 +54,9 @@ def for_dialect(prompt: Prompt, dialect: DialectName, traits: ModelTraits = SAFE
         for at, each in enumerate(bound)
     )
     system = [*blocks.all(prompt.system, "system")]
-    turns = tuple(_joined(_split(_channelled(messages, system, dialect, traits, notes), notes), dialect))
+    turns = tuple(
+        _joined(results_apart(_channelled(messages, system, dialect, traits, notes), dialect, notes), dialect)
+    )
     if dialect == "gemini" and traits.signed_calls:
         turns = tuple(replace(each, blocks=sealed_again(each.blocks, SKIP)) for each in turns)
     tools = _tools(_changed(prompt.tools or (), blocks.changes), dialect, notes)
@@ -105,19 +108,6 @@ def _channelled(
         if begun:
             notes.leave("moved", path, APART[dialect])
         system += message.blocks
-
-
-def _split(messages: Iterator[tuple[str, Message]], notes: Notes) -> Iterator[Message]:
-    """Results in messages of their own, before what else their message says."""
-    for path, message in messages:
-        results = tuple(block for block in message.blocks if isinstance(block, ResultBlock))
-        rest = tuple(block for block in message.blocks if not isinstance(block, ResultBlock))
-        if results and rest and message.blocks[: len(results)] != results:
-            notes.leave("moved", path, "results first")
-        if results:
-            yield Message("tool", results, "text")
-        if rest:
-            yield Message("user" if message.role == "tool" else message.role, rest, "text")
 
 
 def _joined(messages: Iterator[Message], dialect: str) -> Iterator[Message]:
