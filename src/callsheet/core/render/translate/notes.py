@@ -12,6 +12,7 @@ LEFT_OUT: Mapping[str, str] = {
     "signature": "a provider's seal on a part",
     "cache": "a mark up to which a provider keeps a prefix",
     "native": "fields, settings of a block and forms that only the other dialect has",
+    "blank": "a text of white space alone, where the other dialect refuses such",
     "block": "a block of a type that only the other dialect has",
     "server-tool": "a call that the provider ran itself, and its result",
     "provider-tool": "a tool of the provider's own",
