@@ -17,11 +17,11 @@ SHORTEST = ("rules", "request", "next", "state", "errors")
 def draft(request: Summarise) -> Drafted:
     """The draft of all sections that were asked for; it never fails, and reads every message whole.
 
-    `request.context` may name the `folder` where the agent works; `visible`, the exact names that can be read in what
-    stays in the window: they are not written once more; and `told`, instructions that leave: their names are listed.
+    `request.context` may have `visible`, the exact names that can be read in what stays in the window: they are not
+    written once more; and `told`, instructions that leave: their names are listed.
     """
     told = request.context.get("told", ())
-    material = Material(tuple(map(without_secrets, request.entries)), str(request.context.get("folder", "")), told)
+    material = Material(tuple(map(without_secrets, request.entries)), told)
     lines = [line for section in request.sections for line in _lines(section, material, request)]
     if request.method == "opaque":
         lines = [line for line in lines if line.section in SHORTEST]

@@ -43,12 +43,11 @@ class Mention:
 class Material:
     """The messages that a summary is made of; everything drawn from them is drawn once, when it is first asked for.
 
-    `folder` is where the agent works, "" where that is not known. `told_by_harness` are instructions that leave the
-    window with them: nothing of those is summarised, but the exact names in them are known.
+    `told_by_harness` are instructions that leave the window with them: nothing of those is summarised, but the exact
+    names in them are known.
     """
 
     entries: Sequence[Entry]
-    folder: str = ""
     told_by_harness: Sequence[Entry] = ()
     by_number: dict[int, Entry] = field(default_factory=dict)
 
@@ -68,16 +67,8 @@ class Material:
     def index(self) -> Artifacts:
         """The artifact index of these messages; its records are their numbers."""
         index = ArtifactIndex()
-        facts = {"cwd": self.folder} if self.folder else {}
         for entry in self.entries:
-            said = Said(
-                record=entry.number,
-                message=entry.message,
-                speaker=entry.speaker,
-                response=entry.response,
-                facts=facts,
-            )
-            index.take(said)
+            index.take(Said(entry.number, message=entry.message, speaker=entry.speaker, response=entry.response))
         return index.result()
 
     @cached_property
