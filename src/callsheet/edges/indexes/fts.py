@@ -133,7 +133,7 @@ def open_index(path: Path | str, tenant_id: str, read_only: bool = False) -> Fts
 def _as_store_error(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
         why = f"The index {path.name} cannot be used ({error})"
         raise StoreError(f"{why}; check that the disk is writable and not full, or ingest it anew") from error
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ....model.message import ToolDefinition
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
-from ..fields import Drift, cache_control, cache_mark, given, optional, present, typed
+from ..fields import Drift, cache_control, cache_mark, given, optional, present, request_object, typed
 from .message import read_message, write_messages
 
 LIMITS = ("max_completion_tokens", "max_tokens")
@@ -31,6 +31,7 @@ MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
     """The prompt of a request body. ValueError where it has no list of messages."""
+    raw = request_object(raw)
     drift = Drift()
     limit = next((key for key in LIMITS if key in raw), None)
     choice, output = _read_choice(raw), _read_output(raw.get("response_format"))
