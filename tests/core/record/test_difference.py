@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callsheet.core.decide import prepare
-from callsheet.core.record.prefix import agrees, difference, first_difference
+from callsheet.core.record.difference import agrees, difference, first_difference
 from callsheet.core.sources.events import event_item
 from callsheet.drive import drive
 from callsheet.model.effect import Effect, Gather
