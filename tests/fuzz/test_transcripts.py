@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from callsheet.core.text.parse_json import parse_json
-from callsheet.edges.transcripts.formats import FORMATS, events, recognise
+from callsheet.edges.transcripts.formats import events, formats, recognise
 from callsheet.edges.transcripts.reading.records import BLANK, Source
 from callsheet.errors import UsageError
 from callsheet.model.message import Block
@@ -55,7 +55,7 @@ def _with_odd_values(data: bytes, random: Random) -> bytes:
 
 def test_there_is_a_transcript_of_every_format_to_spoil() -> None:
     assert {recognise(Source(io.BytesIO(data), name))[0].name for name, data in made_up().items()} == {
-        each.name for each in FORMATS
+        each.name for each in formats()
     }
 
 
