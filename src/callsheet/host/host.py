@@ -229,7 +229,7 @@ class Host:
 
         No model, tool or source is asked. Where content was deleted since, the `reason` says so.
         """
-        return inspection.again(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
+        return inspection.replayed(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
 
     def blame(
         self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
@@ -238,7 +238,7 @@ class Host:
 
         `required` names sources it should have had.
         """
-        return inspection.missing(self.show(request_id, ctx), required)
+        return inspection.blamed(self.show(request_id, ctx), required)
 
     def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """The best `k` pieces of evidence in force that this session may see, best first.

@@ -67,12 +67,6 @@ class FakeIndex(_Fake):
             written += len(new)
         return written
 
-    def remove(self, document_id: str) -> int:
-        """Removes every version of a document."""
-        before = len(self.evidence)
-        self.evidence = [each for each in self.evidence if each.document_id != document_id]
-        return before - len(self.evidence)
-
 
 @dataclass
 class FakeMemories(_Fake):
