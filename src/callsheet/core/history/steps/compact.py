@@ -5,16 +5,16 @@ guarantees: only legal cuts, only what was read by the summariser counts as abso
 refused and the one by rule takes its place, and the request is smaller afterwards or the standing stays as it was.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ....model.effect import Flow, ask
-from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
+from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ...text.redact import redact
 from ..editing.bound_thinking import WHY, forbidden, thinking_from
-from ..editing.removal import Removal, instructs, left_of, limit, stays_of
+from ..editing.removal import Removal, instructs, left_of, limit, only
 from ..editing.removal import removal_of as what_leaves
 from ..editing.triggers import Due, due
 from ..editing.user_words import carried_over
@@ -31,7 +31,7 @@ from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
-from ..view import tokens
+from ..view import tokens, view
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -163,12 +163,12 @@ def _request(
         parted = {number for number, _ in made.parted}
         before = (each for each in history.entries[: made.at] if each.number not in made.carried - parted)
         entries = tuple(left_of(each, made) for each in before if not instructs(each))
-    carried = (stays_of(history.entries[number], made) for number in sorted(made.carried))
-    shown = (*carried, *history.entries[made.at :])
-    visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    kept = tokens(history, replace(cut, summary=None), terms.count)
+    bare = replace(cut, summary=None)
+    shown = view(history, bare, terms.count).shown
+    visible = frozenset(name for each in shown for text in texts(each.message) for name in identifiers(text))
+    kept = tokens(history, bare, terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
-    context = {"visible": visible, "told": leaving.told}
+    context = {"visible": visible, "told": (*leaving.told, *_behind_placeholders(history, cut))}
     return Summarise(
         entries,
         cut.summary if anchored else None,
@@ -178,6 +178,13 @@ def _request(
         limit(step, kept, frame, terms),
         context,
     )
+
+
+def _behind_placeholders(history: History, cut: Standing) -> Iterator[Entry]:
+    """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
+    for number in sorted({number for number, _ in cut.cleared}):
+        if number >= cut.covered or number in cut.carried:
+            yield only(history.entries[number], lambda at, number=number: (number, at) in cut.cleared)
 
 
 def _trail(request: Summarise) -> str:
