@@ -1,7 +1,6 @@
 """One decision between its two halves: all that a reply to it is read and judged by."""
 
-from dataclasses import dataclass
-
+from ..model.frozen import dataclass
 from ..model.manifest import ContextManifest, WorkingSet
 from ..model.policy import Policy
 from ..model.task import Task

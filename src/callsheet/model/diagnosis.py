@@ -1,9 +1,10 @@
 """What a transcript shows: where its tokens went, what broke its cache, which files it touched, what went wrong."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from .frozen import dataclass
 from .message import Usage
 from .transcript import Records
 

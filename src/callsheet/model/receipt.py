@@ -1,7 +1,6 @@
 """What a sub-agent hands back: an answer made of claims, each with the spans it rests on, and where it worked (F11)."""
 
-from dataclasses import dataclass
-
+from .frozen import dataclass
 from .verdict import Verdict
 
 

@@ -1,9 +1,10 @@
 """The task: the question, its canonical state, and what the run has learned so far (B2, B3)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from .frozen import dataclass
 from .tool import Observation, ToolCall
 from .verdict import Verdict
 

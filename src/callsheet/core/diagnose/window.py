@@ -2,10 +2,11 @@
 
 from array import array
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, get_args
 
 from ...model.diagnosis import Bucket, Part
+from ...model.frozen import dataclass
 from ...model.message import (
     Block,
     Message,

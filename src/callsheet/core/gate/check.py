@@ -1,7 +1,6 @@
 """The gate: each proposed call judged by code, never by the model's confidence (D1, I1)."""
 
-from dataclasses import dataclass
-
+from ...model.frozen import dataclass
 from ...model.policy import GatePolicy
 from ...model.task import Approval, TaskState
 from ...model.tool import ToolCall, ToolContract

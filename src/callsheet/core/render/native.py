@@ -4,8 +4,9 @@ The provider edits what the model reads; the client goes on sending everything, 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from ...model.frozen import dataclass
 
 LEAST_COMPACTION = 50_000
 """The least prompt, in tokens, at which Anthropic may be asked to sum up."""

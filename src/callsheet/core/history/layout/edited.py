@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 
+from ....model.frozen import dataclass
 from ....model.history import Entry, Manner, Shown, Standing
 from ....model.message import (
     Block,

@@ -1,9 +1,10 @@
 """Where a request is marked for the provider's prompt cache, by one rule (Messages API, prompt caching)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, groupby
 
+from ....model.frozen import dataclass
 from ....model.message import (
     Block,
     CacheMark,

@@ -1,9 +1,10 @@
 """A prompt from one dialect as another can say it: channels, turns, tools and settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ....model.frozen import dataclass
 from ....model.message import Block, Message, ResultBlock, ToolChangeBlock, ToolDefinition
 from ....model.policy import DialectName, ModelTraits
 from ....model.prompt import OutputSchema, Prompt, ToolChoice

@@ -3,8 +3,9 @@
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from .....model.frozen import dataclass
 from ....text.likeness import stem
 from ..blocks import ReadBlock
 from ..texts.facts import is_content, read
