@@ -129,3 +129,9 @@ def test_version_prints_the_packages_version() -> None:
     )
     assert done.stdout == "callsheet, version 0.1.0\n"
     assert json.dumps(done.stderr) == '""'
+
+
+def test_an_error_repeats_a_word_without_end_by_its_beginning_and_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(callsheet, ["inspect", "a" * 5_000 + "z"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "aaa…aaa" in said and "az" in said and len(said) < 1_500

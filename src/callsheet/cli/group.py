@@ -15,6 +15,8 @@ import click
 
 from ..errors import CallsheetError
 
+LONGEST = 400
+"""Characters of the longest word that an error repeats whole."""
 EXIT_FAILED, EXIT_USAGE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_PIPE = 1, 2, 70, 130, 141
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -171,10 +173,11 @@ def _explained(error: BaseException) -> tuple[str, int]:
     if isinstance(error, CallsheetError):
         return f"callsheet: {words}", EXIT_USAGE
     if isinstance(error, OSError):
-        return f"callsheet: {error.filename or 'the system'}: {error.strerror or words}", EXIT_USAGE
+        return _on_a_line(f"callsheet: {error.filename or 'the system'}: {error.strerror or words}"), EXIT_USAGE
     defect = f"callsheet: a defect, please report it: {type(error).__name__}: {words}"
     return f"{defect} (for the traceback: python -X dev -m callsheet …)", EXIT_BUG
 
 
 def _on_a_line(words: str) -> str:
-    return " ".join(words.split())
+    """The words on one line; of one without end, as an argument may be that they repeat, its beginning and its end."""
+    return " ".join(each if len(each) <= LONGEST else f"{each[:100]}…{each[-100:]}" for each in words.split())

@@ -107,6 +107,15 @@ def test_rows_that_say_what_no_row_says_are_damage_and_no_traceback(tmp_path, wh
     answered(tmp_path)
 
 
+def test_a_schema_whose_bytes_are_no_text_is_damage_and_names_the_file(tmp_path, whole):
+    path = put(tmp_path, whole)
+    nameless = whole[0].replace(b"requestsrequests", b"reque\xd0tsrequests")
+    path.write_bytes(nameless.replace(b"CREATE TABLE req", b"CREATE TABBE req"))
+    with pytest.raises(StoreError, match=r"it is damaged; restore") as caught, open_tenant(tmp_path, "t1") as store:
+        store.records.recent(9, lambda ctx: True)
+    assert str(path) in str(caught.value)
+
+
 def test_content_that_is_no_json_is_said_of_the_file_with_the_way_out(tmp_path, whole):
     path = put(tmp_path, whole)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:

@@ -64,11 +64,6 @@ class FtsIndex:
                 rows.delete(connection, number)
             return sum(self._write(connection, document) for document in whole)
 
-    def remove(self, document_id: str) -> int:
-        """How many sections were removed: those of every version of a document."""
-        with self._writing() as connection:
-            return sum(rows.delete(connection, number) for number in rows.numbers(connection, document_id))
-
     def close(self) -> None:
         """Closes the connections of all threads."""
         with self._lock:
@@ -138,7 +133,7 @@ def open_index(path: Path | str, tenant_id: str, read_only: bool = False) -> Fts
 def _as_store_error(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
         why = f"The index {path.name} cannot be used ({error})"
         raise StoreError(f"{why}; check that the disk is writable and not full, or ingest it anew") from error
 

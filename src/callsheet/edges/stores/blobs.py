@@ -32,7 +32,7 @@ _scores_of = attrgetter(*_VOLATILE_EVIDENCE)
 _COMPRESSED = 256
 """Bytes from which on content is compressed: below, it costs more than it saves."""
 _REMEMBERED = 20_000
-"""Addresses kept: as many as a process keeps rendered items, so that what is not rendered again is not encoded again."""
+"""Addresses kept, as many as rendered items: what is not rendered again is not encoded again either."""
 
 _LACKING = "it lacks content that its rows refer to; restore the tenant's folder from a backup"
 

@@ -38,7 +38,8 @@ def described(value: Any, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
 
 def differing(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Those of these fields of a noun that differ from their defaults."""
-    read, defaults = _reading(type(value), names)
+    kind: Any = type(value)
+    read, defaults = _reading(kind, names)
     return {
         name: held
         for name, held, default in zip(names, read(value), defaults, strict=True)

@@ -27,6 +27,7 @@ FILE = "callsheet.db"
 _PATIENCE = 30.0
 """Seconds to wait for another process's transaction."""
 
+_DAMAGED = "it is damaged; restore it from a backup, or save what is readable with `sqlite3 FILE .recover`"
 _HINTS = (
     ("full", "the disk is full; free some space and try again"),
     (
@@ -37,7 +38,8 @@ _HINTS = (
     ("unable to open", "it cannot be opened; check that the folder exists and may be written by this user"),
     ("locked", f"another process has kept it locked for {_PATIENCE:.0f} seconds; end that process and try again"),
     ("not a database", "it is not a callsheet database; move the file away, or restore it from a backup"),
-    ("malformed", "it is damaged; restore it from a backup, or save what is readable with `sqlite3 FILE .recover`"),
+    ("malformed", _DAMAGED),
+    ("decode", _DAMAGED),
 )
 
 
@@ -155,7 +157,7 @@ class Database:
             yield
         except Damaged as error:
             raise StoreError(f"{self.path}: {error}") from error
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
             said = str(error)
             hint = next((hint for word, hint in _HINTS if word in said.lower()), said)
             raise StoreError(f"{self.path}: {hint}. What was committed before is still there.") from error

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.history.artifacts.index import ArtifactIndex
 from callsheet.model.diagnosis import Part
+from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock
 from callsheet.model.transcript import Replaced, Said
 
 from ..talk import Talk, files, read_files, written_files
@@ -310,3 +311,16 @@ def test_calls_that_nobody_answers_do_not_pile_up() -> None:
         talk.call("Read", {"file_path": f"/repo/{number}.py"})
     talk.answer(late, "x")
     assert not talk.index().artifacts
+
+
+def test_a_call_that_is_told_again_counts_once() -> None:
+    call = CallBlock(id="c1", name="Read", arguments={"file_path": "/a.py"})
+    answer = ResultBlock(call_id="c1", blocks=(TextBlock(text="x = 1"),))
+    index = ArtifactIndex()
+    for record in (0, 2):
+        again = record > 0
+        said = Said(record=record, message=Message("assistant", (call,)), speaker="model", response="r", again=again)
+        index.take(said)
+        index.take(Said(record=record + 1, message=Message("tool", (answer,)), speaker="tool", again=again))
+    (file,) = index.result().artifacts
+    assert (list(file.reads), index.result().refetches) == ([0], 0)
