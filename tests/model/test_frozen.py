@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from callsheet.model.frozen import dataclass
 
+from ..source import PACKAGE
+
 Decorator = Callable[..., Any]
 
 
@@ -118,3 +120,10 @@ def test_an_argument_too_few_or_too_many_is_named() -> None:
         Kept()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="colour"):
         Kept("a", colour="red")  # type: ignore[call-arg]
+
+
+def test_every_noun_is_made_by_it() -> None:
+    users = [path for path in (PACKAGE / "model").glob("*.py") if "@dataclass" in path.read_text(encoding="utf-8")]
+    assert len(users) > 15
+    for path in users:
+        assert "from .frozen import dataclass\n" in path.read_text(encoding="utf-8"), path
