@@ -59,7 +59,11 @@ class Writer:
         self._owner = owner
         self._memo = Memo() if memo is None else memo
         self._known: dict[str, bytes] = {}
-        self.references: Shortened = {ContextItem: self.item}
+
+    @property
+    def references(self) -> Shortened:
+        """What stands for each item in what is encoded: a reference to its content."""
+        return {ContextItem: self.item}
 
     def put(self, data: bytes, owner: str | None = None, stub: bytes | None = None) -> bytes:
         """The address of this content, stored where it is new."""
