@@ -5,8 +5,8 @@ change of kind. The other way is one block for all kinds, the same in each reque
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ..model.frozen import dataclass
 from ..model.policy import DecisionKind, ModelProfile, Narrowing, Policy, ProposalKind
 from ..model.request import RequestContext
 from ..model.tool import ToolContract

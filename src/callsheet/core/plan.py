@@ -1,10 +1,10 @@
 """From a task to what its next decision needs: kind, tools, budget, and one query per source (A3)."""
 
 import re
+from dataclasses import dataclass
 
 from ..errors import UnknownName, UsageError
 from ..model.evidence import Query
-from ..model.frozen import dataclass
 from ..model.item import ContextItem
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext

@@ -1,6 +1,7 @@
 """One decision between its two halves: all that a reply to it is read and judged by."""
 
-from ..model.frozen import dataclass
+from dataclasses import dataclass
+
 from ..model.manifest import ContextManifest, WorkingSet
 from ..model.policy import Policy
 from ..model.task import Task

@@ -1,8 +1,8 @@
 """Text and values whose bytes have owners: what a renderer passes on and the writer turns into spans (invariant 1)."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from .frozen import dataclass
 from .item import ContextItem
 
 

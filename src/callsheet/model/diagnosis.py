@@ -1,10 +1,9 @@
 """What a transcript shows: where its tokens went, what broke its cache, which files it touched, what went wrong."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .frozen import dataclass
 from .message import Usage
 from .transcript import Records
 

@@ -4,10 +4,10 @@ In the order of one decision: Gather, Record, Call, Received, then per tool call
 """
 
 from collections.abc import Generator
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .evidence import Query
-from .frozen import dataclass
 from .item import ContextItem
 from .manifest import ContextManifest
 from .message import Proposal, Reply, Report, Usage

@@ -1,9 +1,8 @@
 """Evidence: a quoted span of a versioned document, with its permission scope and scores (B5), and the query for it."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
-
-from .frozen import dataclass
 
 SourceName = Literal["values", "state", "events", "approvals", "memory", "knowledge"]
 

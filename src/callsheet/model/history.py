@@ -1,11 +1,10 @@
 """A long conversation and how it stands: the whole of it, what a policy shows of it, and what took another's place."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .effect import Effect
-from .frozen import dataclass
 from .history_policy import Domain, Method
 from .item import Trust
 from .message import CompactionBlock, Message, Usage

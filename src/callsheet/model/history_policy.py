@@ -1,8 +1,7 @@
 """How a long conversation is kept: a policy is a tuple of steps, each a plain value that says what it does (F8)."""
 
+from dataclasses import dataclass
 from typing import Literal
-
-from .frozen import dataclass
 
 Method = Literal["anchored", "regenerative", "opaque"]
 """How a summary is made: lines in fixed sections, merged with those before; rewritten whole; or as short as can be."""

@@ -1,12 +1,11 @@
 """The item: one piece of a working set, and its rendered fragment (A1)."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from operator import attrgetter
 from typing import Any, Literal
 
 from .evidence import Evidence
-from .frozen import dataclass
 from .memory import MemoryRecord
 from .task import Event, TaskState, Value
 from .tool import Observation, ToolContract

@@ -1,9 +1,9 @@
 """The manifest: what one model call received, from where, and what stayed out and why (A1, A2)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from .frozen import dataclass
 from .item import ContextItem, LeftOut, Reason
 from .policy import Budget, Weights
 

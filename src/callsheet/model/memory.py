@@ -1,9 +1,8 @@
 """A memory: what an agent keeps about a subject between runs, with what loading and deletion need (C2, C5)."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
-
-from .frozen import dataclass
 
 FACT_SOURCES = ("user_stated", "system_record")
 HYPOTHESIS_SOURCES = ("model_inferred",)

@@ -5,12 +5,11 @@ written back as it came. Only a block of a type that the dialect does not know i
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from .content import Owned, Text
-from .frozen import dataclass
 from .policy import ProposalKind
 from .tool import ToolCall
 

@@ -1,9 +1,8 @@
 """Work on a large code base in three phases, each of which ends in a document that the next one starts from (F10)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
-
-from .frozen import dataclass
 
 Phase = Literal["research", "plan", "implementation"]
 

@@ -1,12 +1,11 @@
 """Policy: the project's fixed context and every setting of assembly, gate and ceilings, as one frozen value."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from sys import float_info
 from typing import Any, Literal
 
-from .frozen import dataclass
 from .history_policy import HistoryPolicy
 from .item import ContextItem
 from .tool import ToolContract

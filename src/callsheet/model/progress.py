@@ -1,8 +1,7 @@
 """A restart point: the list of what is to be done, and the log of what was, outlive any window (C10)."""
 
+from dataclasses import dataclass
 from typing import Literal
-
-from .frozen import dataclass
 
 Progress = Literal["open", "claimed", "done"]
 """`claimed` is what somebody says is done; `done` is what a check has shown."""

@@ -1,11 +1,10 @@
 """The prompt: one request to a model, provider-neutral; and what streams back while it is answered."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .content import Owned, Text
-from .frozen import dataclass
 from .message import Block, Finish, Form, Message, ToolDefinition, Usage
 
 

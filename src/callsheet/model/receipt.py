@@ -1,6 +1,7 @@
 """What a sub-agent hands back: an answer made of claims, each with the spans it rests on, and where it worked (F11)."""
 
-from .frozen import dataclass
+from dataclasses import dataclass
+
 from .verdict import Verdict
 
 

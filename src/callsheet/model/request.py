@@ -1,9 +1,7 @@
 """Who asks: the trusted request context, resolved by the application and never by the model (A3, C8)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-
-from .frozen import dataclass
 
 SHARED = "shared"
 """The tenant id of knowledge that belongs to every tenant; it is read-only in a request."""

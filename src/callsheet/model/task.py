@@ -1,10 +1,9 @@
 """The task: the question, its canonical state, and what the run has learned so far (B2, B3)."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from .frozen import dataclass
 from .tool import Observation, ToolCall
 from .verdict import Verdict
 

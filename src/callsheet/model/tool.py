@@ -1,11 +1,9 @@
 """Tools: the contract, a proposed call, its raw outcome and the typed observation made of it (D1, D3, D4)."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
-
-from .frozen import dataclass
 
 Effects = Literal["read", "write", "external", "irreversible"]
 CheckName = Literal["owned", "fact", "not_empty", "one_of", "between", "same_as_argument"]

@@ -5,10 +5,9 @@ session folds over them; neither keeps the whole session.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .frozen import dataclass
 from .message import Message, ToolDefinition, Usage
 from .prompt import Prompt
 

@@ -1,8 +1,7 @@
 """What the gate says, and the one list of rule names it may say it with (D1, I1, I2)."""
 
+from dataclasses import dataclass
 from typing import Literal
-
-from .frozen import dataclass
 
 Outcome = Literal["allow", "ask", "refuse"]
 

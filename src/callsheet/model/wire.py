@@ -1,8 +1,7 @@
 """The wire: the body's exact bytes, who owns each of them, and the chained hashes of its segments (invariant 1)."""
 
 from bisect import bisect_right
-
-from .frozen import dataclass
+from dataclasses import dataclass
 
 FRAME = "frame"
 """The owner of what carries no content: keys, roles, punctuation, parameters, delimiters."""

@@ -1,14 +1,13 @@
 """Gathered items to a working set: scope, admissibility, utility, budget, a reason for all that stays out (A3, E1)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 
 from ...errors import InputTooLarge
 from ...model.effect import Found, Outage
 from ...model.evidence import Evidence
-from ...model.frozen import dataclass
 from ...model.item import ContextItem, ItemKind, LeftOut, Reason
 from ...model.manifest import Packing, WorkingSet
 from ...model.memory import MemoryRecord

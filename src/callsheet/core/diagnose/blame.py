@@ -1,11 +1,11 @@
 """Which of five was missing when a decision failed: evidence, freshness, authority, state or policy (A5)."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...model.effect import Step
 from ...model.evidence import Evidence
-from ...model.frozen import dataclass
 from ...model.item import ContextItem
 from ...model.manifest import ContextManifest
 from ...model.task import TaskState

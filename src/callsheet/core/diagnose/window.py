@@ -2,11 +2,10 @@
 
 from array import array
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol, get_args
 
 from ...model.diagnosis import Bucket, Part
-from ...model.frozen import dataclass
 from ...model.message import (
     Block,
     Message,

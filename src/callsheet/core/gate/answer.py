@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from ...model.frozen import dataclass
 from ...model.item import ContextItem
 from ...model.manifest import WorkingSet
 from ...model.message import Proposal

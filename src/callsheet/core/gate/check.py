@@ -1,6 +1,7 @@
 """The gate: each proposed call judged by code, never by the model's confidence (D1, I1)."""
 
-from ...model.frozen import dataclass
+from dataclasses import dataclass
+
 from ...model.policy import GatePolicy
 from ...model.task import Approval, TaskState
 from ...model.tool import ToolCall, ToolContract

@@ -5,8 +5,8 @@ turn, cuts at legal places alone, and leaves each original addressable by its nu
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from ...model.frozen import dataclass
 from ...model.history_policy import (
     Clear,
     Compact,

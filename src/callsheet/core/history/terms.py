@@ -1,9 +1,9 @@
 """What the request to come allows and costs: the window, what is offered in it, prices, and how long it will go on."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ...errors import UsageError
-from ...model.frozen import dataclass
 from ...model.history_policy import Thinking
 from ...model.policy import Prices
 

@@ -5,11 +5,10 @@ The second way serves models that call tools better than they keep to a schema, 
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.content import Owned, Text
-from ...model.frozen import dataclass
 from ...model.message import Proposal, Response, ToolDefinition
 from ...model.policy import GatePolicy, ModelProfile
 from ...model.prompt import OutputSchema, ToolChoice

@@ -1,11 +1,10 @@
 """The schema that a proposal of one decision is held to, by the kinds of proposal that the decision takes (A3)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.content import Owned
-from ...model.frozen import dataclass
 from ...model.manifest import Packing, WorkingSet
 from ...model.policy import DecisionKind, ModelProfile, ProposalKind
 from ...model.task import TaskState

@@ -1,9 +1,9 @@
 """A dialect: one provider's language as a record of pure functions, the same for all of them."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ...model.frozen import dataclass
 from ...model.message import Response, Usage
 from ...model.policy import ModelTraits
 from ...model.prompt import Delta, Prompt

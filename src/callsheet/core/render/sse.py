@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from ...model.frozen import dataclass
 from ..text.parse_json import parse_json
 
 FIRST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry):|(?<!\s):)")

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from ...model.frozen import dataclass
 
 SPOKEN = ("system", "instructions", "systemInstruction", "system_instruction", "messages", "input", "contents")
 """The parameters that hold words, over all dialects; `tools` are counted as the JSON they are."""

@@ -7,11 +7,10 @@ it, nor are deferred tools that nothing has referenced. Thinking may be left out
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Literal
 
-from ...model.frozen import dataclass
 from ...model.message import (
     Block,
     CompactionBlock,

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ...model.evidence import Document, Evidence
-from ...model.frozen import dataclass
 
 LIMIT = 1_100
 """Characters of one section at most, where a border can be found: short enough to be weighed on its own."""

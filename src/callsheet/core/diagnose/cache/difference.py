@@ -1,11 +1,10 @@
 """Where two parts of a request differ first: the item, and the byte in the part's own text."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from json import dumps
 
-from ....model.frozen import dataclass
 from ....model.message import Block, Message, ToolDefinition
 from ...text.blocks import text_of
 from .sameness import bare_blocks, bare_tools, shared_head

@@ -11,9 +11,9 @@ its cache. The rules, in the order they are asked:
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
-from ....model.frozen import dataclass
 from ....model.message import Message
 from ....model.prompt import Prompt
 from .causes import cause_of

@@ -5,10 +5,10 @@ few, or hashes.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from ....model.diagnosis import Finding, Missing, Pattern, Quote
-from ....model.frozen import dataclass
 from ....model.transcript import Event
 from .blocks import LONGEST_QUOTE, Call, ReadBlock
 from .grounding import Grounding

@@ -3,9 +3,8 @@
 import ntpath
 import posixpath
 import re
+from dataclasses import dataclass
 from typing import Literal
-
-from ....model.frozen import dataclass
 
 Kind = Literal["read", "look", "write", "edit", "delete", "move", "copy"]
 """`look` moves about in a file that is open already: it shows more of it, and fetches nothing again."""

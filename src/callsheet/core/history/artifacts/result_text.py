@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
-from ....model.frozen import dataclass
 from ....model.message import ResultBlock
 
 HEAD, TAIL = 600, 400

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ....model.frozen import dataclass
 from ....model.message import CallBlock
 from ...text.parse_json import parse_json
 from .effect import Edit, Effect, full

@@ -2,8 +2,8 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from ....model.frozen import dataclass
 from ....model.history import Entry, Standing
 from ....model.message import Message, ResultBlock
 from ..record import History

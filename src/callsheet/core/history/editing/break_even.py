@@ -12,8 +12,8 @@ that grows by 2,000 a round the next edit is due after 15: it pays. With one tha
 """
 
 import math
+from dataclasses import dataclass
 
-from ....model.frozen import dataclass
 from ....model.policy import Prices
 from ...prices import USUAL, break_even
 from ..record import History

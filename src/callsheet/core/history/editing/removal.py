@@ -6,9 +6,8 @@ the window at most; and the summary may then fill whatever they left.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ....model.frozen import dataclass
 from ....model.history import Entry, Standing
 from ....model.history_policy import Compact
 from ..cuts.legal import Cut, cut, first_legal, last_legal

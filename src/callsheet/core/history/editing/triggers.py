@@ -6,9 +6,9 @@ silent again: between two edits a request grows by `at - to` of the window, so t
 """
 
 import math
+from dataclasses import dataclass
 
 from ....errors import UsageError
-from ....model.frozen import dataclass
 from ....model.history import Standing
 from ....model.history_policy import Trigger
 from ...text.likeness import telling_words

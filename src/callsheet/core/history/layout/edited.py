@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_
 
-from ....model.frozen import dataclass
 from ....model.history import Entry, Manner, Shown, Standing
 from ....model.message import (
     Block,

@@ -2,11 +2,11 @@
 something failed, and whether it says the same as one before it (F2, F5)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from json import dumps
 from typing import Any
 
-from ....model.frozen import dataclass
 from ....model.history import Entry, Standing
 from ....model.message import Block, CallBlock, ResultBlock, ToolChangeBlock
 from ..artifacts.errors import error_lines

@@ -7,12 +7,12 @@ choice is made once for each task, and the window only grows while it is worked 
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import log, sqrt
 
 from ....model.effect import Flow
-from ....model.frozen import dataclass
 from ....model.history import Edit, Entry, Standing
 from ....model.history_policy import Scope, Trigger
 from ...text.blocks import text_of

@@ -4,8 +4,8 @@ What does not fit is never cut off (M7, report 5): a longer history makes more c
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from ....model.frozen import dataclass
 from ....model.history import Entry
 from ....model.message import CallBlock, ResultBlock, TextBlock
 from ...text.redact import redact

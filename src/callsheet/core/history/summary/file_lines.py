@@ -1,9 +1,9 @@
 """A line about a file: what was done to it, which functions that touched, and what was said of it (F2)."""
 
 import posixpath
+from dataclasses import dataclass
 
 from ....model.diagnosis import Artifact
-from ....model.frozen import dataclass
 
 VERBS = ("created", "changed", "deleted", "read")
 FUNCTIONS = 8

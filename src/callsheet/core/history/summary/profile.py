@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ....model.frozen import dataclass
 from ....model.history import Entry
 from ....model.history_policy import Domain, Method
 from ....model.message import CallBlock, TextBlock

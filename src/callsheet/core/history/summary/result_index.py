@@ -7,9 +7,9 @@ search of files or a list of steps is quickly made anew.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 
-from ....model.frozen import dataclass
 from ....model.message import CallBlock
 from ..artifacts.tools import KINDS, kind_of, plain_name
 from ..terms import Count

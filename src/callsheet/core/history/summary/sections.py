@@ -1,8 +1,8 @@
 """The sections of a summary: which a domain has, which must be there, and which lines give way last (F3)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from ....model.frozen import dataclass
 from ....model.history_policy import Domain
 
 

@@ -1,10 +1,9 @@
 """Where a request is marked for the provider's prompt cache, by one rule (Messages API, prompt caching)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
-from ....model.frozen import dataclass
 from ....model.message import (
     Block,
     CacheMark,

@@ -1,10 +1,10 @@
 """Cache marks: where they stand, how many they are, and what cannot carry one (Messages API, prompt caching)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ....model.frozen import dataclass
 from ....model.message import (
     Block,
     MediaBlock,

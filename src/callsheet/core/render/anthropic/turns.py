@@ -1,10 +1,10 @@
 """A conversation as the Messages API sees it: neighbouring messages of one role are one turn."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from ....model.frozen import dataclass
 from ....model.message import Block, CallBlock, Message, ResultBlock, Role
 from ....model.prompt import Prompt
 

@@ -5,9 +5,9 @@ openai 3.57 `responses/response_input_item_param`, `response_output_item`).
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ....model.frozen import dataclass
 from ....model.message import (
     Block,
     CallBlock,

@@ -1,10 +1,9 @@
 """A prompt from one dialect as another can say it: channels, turns, tools and settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ....model.frozen import dataclass
 from ....model.message import Block, Message, TextBlock, ToolChangeBlock, ToolDefinition
 from ....model.policy import DialectName, ModelTraits
 from ....model.prompt import OutputSchema, Prompt, ToolChoice

@@ -7,11 +7,10 @@ each other where they agree in some fields and differ in exactly one that does n
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from .....model.frozen import dataclass
 from ....text.parse_json import parse_json
 from ..blocks import Call, ReadBlock
 from ..texts.facts import read

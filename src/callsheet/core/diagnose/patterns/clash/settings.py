@@ -3,9 +3,8 @@
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from .....model.frozen import dataclass
 from ....text.likeness import stem
 from ..blocks import ReadBlock
 from ..texts.facts import is_content, read

@@ -2,9 +2,9 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from .....model.diagnosis import Finding
-from .....model.frozen import dataclass
 from .....model.transcript import Called, Replaced, Said
 from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote, quote_call

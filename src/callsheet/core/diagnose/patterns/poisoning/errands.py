@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from .....model.diagnosis import Finding
-from .....model.frozen import dataclass
 from ..blocks import Call, ReadBlock
 from ..contract import Moment, finding, quote
 from ..texts.reading import Reading, signs

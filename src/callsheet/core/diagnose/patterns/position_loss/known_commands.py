@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from .....model.diagnosis import Finding, Quote
-from .....model.frozen import dataclass
 from .....model.transcript import Said
 from ..blocks import ReadBlock
 from ..contract import Moment, finding, quote

@@ -6,10 +6,10 @@ is equal. Terms keep where they stand in the sentence, so that a finding can quo
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from .....model.frozen import dataclass
 from ....text.likeness import STOP, stem
 
 Kind = Literal["word", "first", "name", "number", "date", "time", "version", "code"]
