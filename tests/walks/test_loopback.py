@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from callsheet import Host
+from callsheet.cli import callsheet
+from callsheet.cli.group import run
+from callsheet.cli.run import followed
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.effect import Call, Record, RunResult
@@ -87,3 +90,33 @@ def test_a_server_that_is_gone_ends_the_run_in_words_and_nothing_was_sent(tmp_pa
         record = host.show(result.request_ids[0], customer())
     assert (result.outcome, result.why.partition(":")[0]) == ("unfinished", "model-outage")
     assert record.reply is not None and "could not connect" in record.reply.error and not record.reply.unknown
+
+
+def test_a_run_that_a_model_left_unfinished_says_how_it_goes_on(tmp_path, provider, monkeypatch, capsys):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    folder = pointed(tmp_path / "support", Provider("http://127.0.0.1:9/v1"))
+    assert run(callsheet, ["-C", str(folder), "run", QUESTION]) == 0
+    words = capsys.readouterr().out
+    (way,) = [line for line in words.splitlines() if line.startswith("once the model answers: callsheet ")]
+    settings = folder / "callsheet.toml"
+    settings.write_text(settings.read_text().replace("http://127.0.0.1:9/v1", provider.address))
+    assert run(callsheet, way.removeprefix("once the model answers: callsheet ").split()) == 0
+    words = capsys.readouterr().out
+    assert "answer" in words.splitlines()[0] and "once the model answers" not in words
+
+
+def test_ctrl_c_says_how_the_run_goes_on(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    told: list[str] = []
+    with opened(tmp_path, provider) as host:
+
+        def cut():
+            for event in host.stream(QUESTION, customer()):
+                yield event
+                if isinstance(event.effect, Call):
+                    raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            followed(cut(), None, told.append)
+        (run_id,) = told
+        assert host.run(ctx=customer(), resume=run_id).outcome == "answer"
