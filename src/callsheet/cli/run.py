@@ -32,7 +32,7 @@ def run(
     if bool(question.strip()) == bool(resume):
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
-        result = told(
+        result = followed(
             host.stream(question, ctx, decision=decision, resume=resume),
             note if stream or sys.stderr.isatty() else None,
         )
@@ -41,7 +41,7 @@ def run(
     fail_unless(not strict or result.outcome == "answer")
 
 
-def told(steps: Generator[Happened | Delta, None, RunResult], say: Callable[[str], None] | None) -> RunResult:
+def followed(steps: Generator[Happened | Delta, None, RunResult], say: Callable[[str], None] | None) -> RunResult:
     """The run's result, each effect said as it happens.
 
     Pieces of a reply are not said: nobody has judged them yet, and an answer is shown only as judged. That the reply

@@ -1,0 +1,32 @@
+"""Chat Completions: a tool's definition is written as it was read, what is not known of it too."""
+
+import json
+from typing import Any
+
+import pytest
+
+from callsheet.core.render.openai_chat import OPENAI_CHAT
+from callsheet.core.render.writer import segments
+
+FUNCTION = {"name": "look", "parameters": {"type": "object"}}
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"type": "function", "function": FUNCTION},
+        {"type": "function", "function": {**FUNCTION, "inside": 1}, "beside": 2},
+        {"type": "web_search", "depth": 3},
+        {"type": "", "name": "look"},
+        {"name": "look"},
+    ],
+)
+def test_a_tool_is_written_as_it_was_read(tool: dict[str, Any]) -> None:
+    read = OPENAI_CHAT.decode({"messages": [], "tools": [tool]})
+    assert json.loads(b"".join(each.data for each in segments(OPENAI_CHAT.encode(read))))["tools"] == [tool]
+
+
+@pytest.mark.parametrize("tool", ["look", None, 3, []])
+def test_a_tool_that_is_no_object_is_named(tool: Any) -> None:
+    with pytest.raises(ValueError, match="not an object"):
+        OPENAI_CHAT.decode({"messages": [], "tools": [tool]})
