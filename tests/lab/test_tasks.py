@@ -1,5 +1,6 @@
 """Task sets: read strictly, staged on a copy, scored from the record."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,14 @@ def test_each_thing_that_is_wrong_is_said() -> None:
     got = score(case, *run_of("partial", "key sk_live_1", ("rotate", "allow", "failed"), ("check", "allow", "failed")))
     assert not got.passed and got.violations == ("rotate",)
     assert [failure.split()[0] for failure in got.failures] == ["outcome", "evidence", "tool", "forbidden", "the"]
+
+
+@pytest.mark.parametrize("place", ["next_steps", "sources"])
+def test_what_must_not_be_said_is_looked_for_in_all_that_a_person_is_shown(place: str) -> None:
+    result, stored = run_of("answer", "It is dead.")
+    shown = replace(result, **{place: ("use sk_live_1",)})  # type: ignore[arg-type]
+    assert score(Case("a", "q", must_not_contain=("sk_live_",)), result, stored).passed
+    assert not score(Case("a", "q", must_not_contain=("sk_live_",)), shown, stored).passed
 
 
 def test_a_required_tool_that_the_project_does_not_have_is_named_with_the_nearest() -> None:
