@@ -80,8 +80,8 @@ class SqliteLedger:
             )
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
-        """Journals one effect with its answer; an Intend also survives a power cut."""
-        with self._database.writing(full=isinstance(effect, Intend)) as connection:
+        """Journals one effect with its answer; an Intend is written by `intend`."""
+        with self._database.writing() as connection:
             writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)
             _append(connection, writer, request_id, effect, answer)
             if isinstance(effect, Settle):
@@ -99,7 +99,8 @@ class SqliteLedger:
     def intend(self, request_id: str, effect: Intend) -> Intent:
         """What an earlier try of this call in this run left: nothing, its result, or that it may have run.
 
-        The look and the journalled intention are one transaction: of two processes, one is told that it may run.
+        The look and the journalled intention are one transaction: of two processes, one is told that it may run. It
+        survives a power cut.
         """
         with self._database.writing(full=True) as connection:
             writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)
