@@ -119,7 +119,7 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     "unknown request to replay": (nothing, ("replay", "nope.1"), ("nope.1", "callsheet run")),
     "unknown request to explain": (nothing, ("why", "nope.1", "--byte", "3"), ("nope.1", "callsheet run")),
     "unknown requests to compare": (nothing, ("diff", "nope.1", "nope.2"), ("nope.1", "callsheet run")),
-    "unknown run": (elsewhere, ("run", "--resume", "nope"), ("nope", "callsheet run")),
+    "unknown run": (elsewhere, ("run", "--resume", "nope"), ("nope", "callsheet show")),
     "unknown approval": (nothing, ("approve", "nope"), ("nope", "callsheet run")),
     "empty question": (nothing, ("assemble", "  "), ("question is empty", "say what is asked")),
     "empty question to run": (elsewhere, ("run", ""), ("question", "--resume")),
