@@ -61,6 +61,13 @@ def test_at_shows_the_index_as_it_stood_before_a_record(session: Path, capsys: p
     assert seen == [(0, 0, []), (0, 0, []), (1, 0, [False]), (1, 1, [False]), (1, 1, [True])]
 
 
+def test_a_record_that_the_file_does_not_have_is_bad_input(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    last = len(session.read_text(encoding="utf-8").splitlines()) - 1
+    assert run(callsheet, ["artifacts", str(session), "--at", str(last + 1)]) == 0
+    assert run(callsheet, ["artifacts", str(session), "--at", str(last + 2)]) == 2
+    assert f"has records 0 to {last}; {last + 2} is outside of them" in capsys.readouterr().err
+
+
 def test_a_person_reads_a_table(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(callsheet, ["artifacts", str(session)]) == 0
     told = capsys.readouterr().out

@@ -137,6 +137,29 @@ def test_a_required_tool_that_the_project_does_not_have_is_named_with_the_neares
     assert failure.endswith("the project has no such tool; did you mean 'look_up_loan'?")
 
 
+@pytest.mark.parametrize(
+    ("calls", "offered", "why"),
+    [
+        ([("check", "allow", "failed")], ("check",), "its call ended as failed"),
+        ([("check", "allow", "ok"), ("rotate", "refuse", "refused")], ("rotate",), "ok: w"),
+        ([("check", "allow", "ok")], ("check", "rotate"), "it was offered, and the model did not call it"),
+        (
+            [],
+            ("check",),
+            "no request offered it; it takes a decision whose allowlist names it, and the grant of its scope",
+        ),
+    ],
+)
+def test_a_required_tool_that_did_not_run_says_why(
+    calls: list[tuple[str, str, str]], offered: tuple[str, ...], why: str
+) -> None:
+    wanted = "check" if calls and calls[0][2] == "failed" else "rotate"
+    result, (stored,) = run_of("answer", "x", *calls)
+    seen = replace(stored, manifest=replace(stored.manifest, offered=offered))
+    (failure,) = score(Case("a", "q", required_tools=(wanted,)), result, [seen], tools=("check", "rotate")).failures
+    assert failure == f"tool {wanted} did not run to a good end: {why}"
+
+
 def test_a_forbidden_tool_that_was_only_proposed_is_no_violation() -> None:
     case = Case("a", "q", forbidden_tools=("rotate",), expected_outcome="answer")
     assert score(case, *run_of("answer", "x", ("rotate", "refuse", "refused"))).passed

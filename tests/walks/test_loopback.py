@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from callsheet import Host
+from callsheet.cli import callsheet
+from callsheet.cli.group import run
+from callsheet.cli.run import followed
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.effect import Call, Record, RunResult
@@ -119,3 +122,33 @@ def test_a_web_page_in_the_place_of_a_reply_points_at_the_address(tmp_path, monk
     with serving(lambda _: Reply(b"\n<!doctype html><html>welcome</html>")) as page, opened(tmp_path, page) as host:
         result = host.run(QUESTION, customer())
     assert result.outcome == "unfinished" and "a web page; check base_url" in result.why
+
+
+def test_a_run_that_a_model_left_unfinished_says_how_it_goes_on(tmp_path, provider, monkeypatch, capsys):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    folder = pointed(tmp_path / "support", Provider("http://127.0.0.1:9/v1"))
+    assert run(callsheet, ["-C", str(folder), "run", QUESTION]) == 0
+    words = capsys.readouterr().out
+    (way,) = [line for line in words.splitlines() if line.startswith("once the model answers: callsheet ")]
+    settings = folder / "callsheet.toml"
+    settings.write_text(settings.read_text().replace("http://127.0.0.1:9/v1", provider.address))
+    assert run(callsheet, way.removeprefix("once the model answers: callsheet ").split()) == 0
+    words = capsys.readouterr().out
+    assert "answer" in words.splitlines()[0] and "once the model answers" not in words
+
+
+def test_ctrl_c_says_how_the_run_goes_on(tmp_path, provider, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    told: list[str] = []
+    with opened(tmp_path, provider) as host:
+
+        def cut():
+            for event in host.stream(QUESTION, customer()):
+                yield event
+                if isinstance(event.effect, Call):
+                    raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            followed(cut(), None, told.append)
+        (run_id,) = told
+        assert host.run(ctx=customer(), resume=run_id).outcome == "answer"

@@ -49,7 +49,10 @@ def check_run(run_id: str, ctx: RequestContext, records: Records) -> tuple[Store
     """The requests of a run of this session; UnknownName, in the same words, for any other run."""
     requests = records.run(run_id)
     if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
-        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+        raise UnknownName(
+            f"there is no run {run_id!r} to go on with; a run's id is that of its requests without the dot and "
+            "the number behind it, and `callsheet show` lists them"
+        )
     return requests
 
 

@@ -18,6 +18,7 @@ from callsheet.model.history import Edit, Round, Shown, Standing, View
 from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
 from callsheet.model.message import Message, TextBlock, Usage
 from callsheet.model.policy import Priced, Prices
+from callsheet.transcripts import inspect
 
 from .recordings import chat, compaction, one, round_, said, words
 
@@ -41,6 +42,27 @@ reports = st.lists(
     min_size=1,
     max_size=8,
 )
+
+
+def test_compare_costs_a_session_what_inspect_costs_it_writes_for_an_hour_included(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = []
+    for n, (hours, minutes) in enumerate([(2_000, 0), (0, 500), (700, 100)]):
+        rows.append({"type": "user", "uuid": f"u{n}", "message": {"role": "user", "content": f"question {n} " * 40}})
+        usage = {
+            "input_tokens": 5, "output_tokens": 40, "cache_read_input_tokens": 1_000 * n,
+            "cache_creation_input_tokens": hours + minutes,
+            "cache_creation": {"ephemeral_1h_input_tokens": hours, "ephemeral_5m_input_tokens": minutes},
+        }  # fmt: skip
+        reply = {"id": f"m{n}", "role": "assistant", "model": "claude-opus-4-6", "usage": usage}
+        text = [{"type": "text", "text": f"answer {n}"}]
+        rows.append({"type": "assistant", "uuid": f"a{n}", "message": {**reply, "content": text}})
+    path = tmp_path / "session.jsonl"
+    parents = [None, *(row["uuid"] for row in rows)]
+    lines = [{**row, "parentUuid": up, "sessionId": "s"} for row, up in zip(rows, parents, strict=False)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    paid = inspect(path).cost
+    assert paid is not None and compared(path, "full", None, None).bill.cost == pytest.approx(paid)
+    assert compared(path, RECORDED, None, None).bill.cost == pytest.approx(paid)
 
 
 @given(reports, st.floats(1.0, 900.0))

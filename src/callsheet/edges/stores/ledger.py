@@ -60,10 +60,10 @@ class SqliteLedger:
         with self._database.writing() as connection:
             if connection.execute("SELECT 1 FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone() is None:
                 shared = Writer(connection, self._keys, TENANT, self._memo)
-                address = shared.put(encode(policy, shared.item))
+                address = shared.put(encode(policy, shared.references))
                 connection.execute("INSERT INTO policies VALUES (?, ?)", (fingerprint, address))
             writer = Writer(connection, self._keys, owner)
-            start = writer.put(encode(Start(ctx, task), writer.item))
+            start = writer.put(encode(Start(ctx, task), writer.references))
             created = (ctx.now or datetime.now(UTC)).isoformat()
             # What an earlier process gathered and never recorded was seen by nobody; kept, it would be replayed.
             connection.execute(
