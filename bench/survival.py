@@ -151,13 +151,11 @@ def values(call: CallBlock) -> list[str]:
 
 
 def pieces(call: CallBlock) -> Iterator[tuple[str, str]]:
-    """The exact pieces of a call's arguments: a short value as a whole, quoted strings, and what has a telling shape."""
+    """The exact pieces of a call's arguments: a short value that is one as a whole, quoted strings, telling shapes."""
     for value in values(call):
-        words = value.split()
-        if 1 < len(words) <= 6 and len(value) <= 60 and "\n" not in value and value[0].isalnum():
-            yield "phrase", value
-        elif len(words) == 1 and value[0].isupper() and value.isalpha() and len(value) >= 3:
-            yield "name", value
+        if (whole := whole_kind(value)) is not None:
+            yield whole, value
+            continue
         for found in QUOTED.findall(value):
             if " " in (quoted := "".join(found)).strip():
                 yield "phrase", quoted.strip()
@@ -168,6 +166,19 @@ def pieces(call: CallBlock) -> Iterator[tuple[str, str]]:
                 if len(told) >= (3 if kind in ("amount", "measure", "number") else 4) or kind == "name":
                     yield kind, told
             rest = pattern.sub(" ", rest)
+
+
+def whole_kind(value: str) -> str | None:
+    """The kind of a short value as a whole: of a shape, or words that are a name or have a number; None for prose."""
+    words = value.split()
+    if not 0 < len(words) <= 6 or not 3 <= len(value) <= 60 or "\n" in value:
+        return None
+    for kind, pattern in SHAPES:
+        if pattern.fullmatch(value):
+            return kind
+    if not all(word[0].isupper() or word[0].isdigit() or word[-1].isdigit() or word[-1] == "." for word in words):
+        return None
+    return "phrase" if len(words) > 1 else "name" if value.isalpha() else None
 
 
 def stands(piece: str, text: str) -> bool:

@@ -17,6 +17,7 @@ from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord
 from .model.message import Reply, Usage
 from .model.policy import ModelProfile, Policy
+from .model.prompt import Counted
 from .model.request import RequestContext
 from .model.task import Approval, Event, Task, TaskState, Value
 from .model.tool import RawResult, ToolCall, ToolContract
@@ -58,14 +59,6 @@ class Summariser(Protocol):
 
     def summarise(self, request: Summarise) -> Drafted:
         """The draft for exactly these messages; a failure is a `Drafted` with `error`, never an exception."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Tokens of a whole prompt, and what that rests on: the counter's name, and whether it is exact or an estimate."""
-
-    tokens: int
-    basis: str
 
 
 class Counter(Protocol):

@@ -115,7 +115,7 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
         ("NO_SUCH_KEY", "set it"),
     ),
     "unknown request": (nothing, ("show", "nope.1"), ("nope.1", "callsheet run")),
-    "no request id": (nothing, ("show", "nope"), ("nope", "callsheet run")),
+    "no request id": (nothing, ("show", "nope"), ("nope", "callsheet show")),
     "unknown request to replay": (nothing, ("replay", "nope.1"), ("nope.1", "callsheet run")),
     "unknown request to explain": (nothing, ("why", "nope.1", "--byte", "3"), ("nope.1", "callsheet run")),
     "unknown requests to compare": (nothing, ("diff", "nope.1", "nope.2"), ("nope.1", "callsheet run")),

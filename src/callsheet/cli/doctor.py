@@ -72,8 +72,7 @@ def tried(name: str, look: Callable[[], str]) -> Check:
 def answering(project: Path) -> str:
     """The model that would answer; one of our errors where its limits, its key, its package or its file are missing."""
     with open_host(project) as host:
-        name, provider = host.ready(), host.folder.settings.model.provider
-        return f"{name} ({provider}{'' if provider == 'embedded' else '; not called'})"
+        return f"{host.ready()} ({host.folder.settings.model.provider}; not called)"
 
 
 def full_text() -> str:

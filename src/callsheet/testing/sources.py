@@ -10,9 +10,9 @@ from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query
 from ..model.memory import MemoryRecord
+from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
-from ..ports import Counted
 
 
 class FakeCounter:

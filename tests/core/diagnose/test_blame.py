@@ -43,7 +43,7 @@ def decided(
 ) -> Blamed:
     outside = Outside([reply], items, **given)
     step: Step = drive(decide(session(), task, rules or policy()), outside)
-    manifest: ContextManifest = outside.of(effect.Blamed)[0].manifest
+    manifest: ContextManifest = outside.of(effect.Record)[0].manifest
     return Blamed(manifest, step)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.project.lint import Finding, lint_project
-from callsheet.edges.project.problem import LINT_RULES
+from callsheet.edges.project.problem import LINT_RULES, Problem
+from callsheet.edges.project.settings import read_settings
 from callsheet.edges.project.templates import write_template
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
@@ -134,6 +135,15 @@ def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
 def test_an_empty_folder_is_a_finding_and_no_crash(tmp_path: Path) -> None:
     (finding,) = lint_project(tmp_path, NOW)
     assert isinstance(finding, Finding) and finding.rule == "missing-file" and finding.rule in LINT_RULES
+    assert finding.line == 0
+
+
+def test_a_project_that_is_not_there_has_no_line_and_two_ways_out(tmp_path: Path) -> None:
+    with pytest.raises(Problem) as caught:
+        read_settings(tmp_path)
+    said = str(caught.value)
+    assert said.startswith(f"callsheet.toml: there is no such file in {tmp_path};")
+    assert "callsheet init" in said and "-C DIR" in said
 
 
 def test_a_resource_that_no_tool_asks_for_is_a_warning_with_the_nearest_kind(tmp_path: Path) -> None:

@@ -172,6 +172,51 @@ def test_a_prompt_that_the_window_does_not_hold_is_counted() -> None:
     assert (billing.result().over_window, billing.result().largest) == (1, 250)
 
 
+def test_a_last_message_that_is_another_breaks_the_prefix() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b")))
+    billing.take(sent(1, view("a", "c")))
+    made = billing.result()
+    assert (made.cached_read, made.cache_write, made.prefix_breaks) == (150, 250 + 100, 1)
+
+
+def test_behind_a_break_no_more_is_read_than_was_sent_before() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b")))
+    # the overhead grows by 30, which nobody had cached; another run's longer cache reaches no further than the break
+    billing.take(sent(1, view("b"), overhead=80, reach=2.0))
+    assert billing.result().cached_read == 50
+
+
+def test_the_first_round_reads_what_was_warm_and_never_more_than_it_sends() -> None:
+    for warm, read in ((120, 120), (900, 150)):
+        billing = Billing(10_000)
+        billing.take(sent(0, view("a"), warm=warm))
+        assert parts(billing.result()) == (0, read, 150 - read)
+
+
+def test_without_a_cache_a_file_read_again_has_the_round_sent_in_full_twice() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a"), plain=None), (30,))
+    assert parts(billing.result()) == (150 + 180, 0, 0)
+
+
+def test_what_was_read_again_earlier_still_stands_in_the_prompt() -> None:
+    billing = Billing(150)
+    billing.take(sent(0, view("a")))
+    billing.take(sent(1, view("a"), reach=0.0), again=30)
+    made = billing.result()
+    assert (made.largest, made.prompt) == (180, 150 + 180)
+    assert made.over_window == 1  # a prompt of just the window's size is held
+
+
+def test_a_long_prompt_is_paid_at_the_price_of_long_ones() -> None:
+    long = Prices(input=2.0, cached_read=0.2, cache_write=2.5, output=10.0)
+    billing = Billing(10_000, lambda model: Priced(PRICES, None, "", long, above=149))  # type: ignore[arg-type]
+    billing.take(sent(0, view("a")))
+    assert billing.result().cost == pytest.approx((150 * 2.5 + 10 * 10.0) / 1e6)
+
+
 def test_a_policy_that_drops_old_turns_sends_less_and_pays_for_the_break() -> None:
     events = chat([Usage(cached_read=20 * number, cache_write=20) for number in range(12)])
     slides = HistoryPolicy("slides", (Slide(Trigger("turns", 4, 2)),), user_words=False)

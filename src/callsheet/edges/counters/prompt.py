@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...ports import Counted
+from ...model.prompt import Counted
 from .server_chat import as_chat
 from .template import Message, Render, joined
 

@@ -18,7 +18,7 @@ from callsheet.core.history.summary.identifiers import identifiers
         ("id 123e4567-e89b-12d3-a456-426614174000", ["123e4567-e89b-12d3-a456-426614174000"]),
         ("ticket OPS-1234 for user_42", ["OPS-1234", "user_42"]),
         ("call getUser() and MAX_RETRIES", ["getUser", "MAX_RETRIES"]),
-        ("limit 30 MB, wait 12.5s, 99% done, 4417 euros", ["30 MB", "MB", "12.5s", "99%", "4417"]),
+        ("limit 30 MB, wait 12.5s, 99% done, 4417 euros", ["30 MB", "12.5s", "99%", "4417"]),
         ("we had 2 or 10 of them", []),
         ("Nothing here is a name, only words.", []),
         ("  118→value = 7\n  119→other", []),

@@ -67,12 +67,6 @@ def left_of(entry: Entry, made: Cut) -> Entry:
     return replace(only(entry, lambda at: (entry.number, at) in made.parted), speaker="tool", trust="untrusted")
 
 
-def stays_of(entry: Entry, made: Cut) -> Entry:
-    """What of a message stands behind a cut or is carried over it."""
-    parted = {at for number, at in made.parted if number == entry.number}
-    return only(entry, lambda at: at not in parted) if parted else entry
-
-
 def only(entry: Entry, keep: Callable[[int], bool]) -> Entry:
     """A message with some of its blocks, by their places."""
     places = [at for at in range(len(entry.message.blocks)) if keep(at)]

@@ -5,16 +5,16 @@ guarantees: only legal cuts, only what was read by the summariser counts as abso
 refused and the one by rule takes its place, and the request is smaller afterwards or the standing stays as it was.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ....model.effect import Flow, ask
-from ....model.history import Drafted, Edit, Line, Standing, Summarise, Summary
+from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
 from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ...text.redact import redact
 from ..editing.bound_thinking import WHY, forbidden, thinking_from
-from ..editing.removal import Removal, instructs, left_of, limit, removal_of, stays_of
+from ..editing.removal import Removal, instructs, left_of, limit, only, removal_of
 from ..editing.triggers import Due, due
 from ..editing.user_words import carried_over
 from ..record import History
@@ -30,7 +30,7 @@ from ..summary.merge import merged
 from ..summary.profile import propose
 from ..summary.sections import SECTIONS, sections_of
 from ..terms import Terms
-from ..view import tokens
+from ..view import tokens, view
 
 STEP = "compact"
 TOOL = ToolDefinition(
@@ -162,10 +162,10 @@ def _request(
         parted = {number for number, _ in made.parted}
         before = (each for each in history.entries[: made.at] if each.number not in made.carried - parted)
         entries = tuple(left_of(each, made) for each in before if not instructs(each))
-    carried = (stays_of(history.entries[number], made) for number in sorted(made.carried))
-    shown = (*carried, *history.entries[made.at :])
-    visible = frozenset(name for entry in shown for text in texts(entry.message) for name in identifiers(text))
-    kept = tokens(history, replace(remaining, summary=None), terms.count)
+    bare = replace(remaining, summary=None)
+    shown = view(history, bare, terms.count).shown
+    visible = frozenset(name for each in shown for text in texts(each.message) for name in identifiers(text))
+    kept = tokens(history, bare, terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
     return Summarise(
         entries,
@@ -175,8 +175,16 @@ def _request(
         domain,
         limit(step, kept, frame, terms),
         visible,
-        removal.instructions,
+        (*removal.instructions, *_behind_placeholders(history, remaining)),
     )
+
+
+def _behind_placeholders(history: History, remaining: Standing) -> Iterator[Entry]:
+    """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
+    for number in sorted({number for number, _ in remaining.cleared}):
+        if number >= remaining.covered or number in remaining.carried:
+            places = {at for cleared, at in remaining.cleared if cleared == number}
+            yield only(history.entries[number], places.__contains__)
 
 
 def _trail(request: Summarise) -> str:

@@ -10,6 +10,8 @@ from .material import Material, Rule
 from .speech import CAUSE, FINDING, PROMISE
 
 BY = "rule"
+HALF = 12
+"""After so many messages a name is half as likely to come up again: what comes up again mostly came up lately."""
 SHORTEST = ("rules", "request", "next", "state", "errors")
 """The sections of an opaque summary: as little as a session can go on with."""
 
@@ -44,8 +46,8 @@ def _names(section: str, material: Material, request: Summarise) -> Iterator[Lin
 
 def usefulness(numbers: Sequence[int], times: int, newest: int) -> float:
     """How likely a name comes up again: by how lately it did, and how often."""
-    lately = math.exp((numbers[-1] - newest) / 60) if numbers else 0.0
-    return 2 * lately + 0.6 * math.log1p(times)
+    age = max(0, newest - numbers[-1]) if numbers else newest
+    return HALF / (HALF + age) * (1 + math.log1p(times))
 
 
 RULES: Mapping[str, Rule] = {

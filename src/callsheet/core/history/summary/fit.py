@@ -8,7 +8,7 @@ from ....model.history import Line
 from ..terms import Count
 from .by_rule import usefulness
 from .file_lines import FileLine
-from .layout import one
+from .layout import one, stands, tells
 from .material import lowest
 from .sections import SECTIONS
 from .speech import REASON
@@ -43,11 +43,12 @@ def fit(lines: Sequence[Line], limit: int, count: Count, newest: int) -> tuple[L
     costs = {(line.section, line.key): cost(line, count, known) for line in soft}
     for line in sorted(soft, key=lambda each: -worth(each, costs[each.section, each.key], newest)):
         place = line.section, line.key
-        tokens = costs[place] + (0 if line.section in opened else FRAME)
+        tokens = cost(line, count, known) + (0 if line.section in opened else FRAME)
         if tokens <= room:
             room -= tokens
             opened.add(line.section)
             kept[place] = line
+            known = f"{known}\n{line.text}" if tells(line) else known
     order = [(line.section, line.key) for line in lines]
     return tuple(kept.pop(place) for place in order if place in kept) + tuple(kept.values())
 
@@ -69,7 +70,7 @@ def cost(line: Line, count: Count, known: str = "") -> int:
     """Tokens that a line takes where it stands; a word that can be read in what is `known` is not written again."""
     if not SECTIONS[line.section].listed:
         return count(one(line)) + 1
-    return 0 if line.text in known else count(" " + line.text)
+    return 0 if stands(line.text, known) else count(" " + line.text)
 
 
 def worth(line: Line, tokens: int, newest: int) -> float:

@@ -35,7 +35,7 @@ def body(summary: Summary) -> list[str]:
     by_section: dict[str, list[Line]] = {}
     for line in summary.lines:
         by_section.setdefault(line.section, []).append(line)
-    known = "\n".join(one(line) for line in summary.lines if not SECTIONS[line.section].listed)
+    known = "\n".join(one(line) for line in summary.lines if tells(line))
     written, missing = list[str](), list[str]()
     for name in sections_of(summary.domain):
         section, lines = SECTIONS[name], by_section.get(name, [])
@@ -69,11 +69,30 @@ def one(line: Line) -> str:
     return f"[{line.cycle}] {neutral(' '.join(shown.splitlines()))}"
 
 
+def tells(line: Line) -> bool:
+    """Whether a name that can be read in this line is not written once more among the names."""
+    section = SECTIONS[line.section]
+    return section.index or not section.listed
+
+
+def stands(name: str, text: str) -> bool:
+    """Whether a name can be read in a text, and not only as a part of a longer word or number."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (text[at - 1 : at].isalnum() and name[0].isalnum()) and not (
+            text[end : end + 1].isalnum() and name[-1].isalnum()
+        ):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
 def listed(lines: Sequence[Line], known: str = "") -> Iterable[str]:
     """Words one behind the other, a line for each cycle; none that can be read in `known` or in a longer one."""
     written = set[str]()
     for line in sorted(lines, key=lambda line: -len(line.text)):
-        if line.text not in known:
+        if not stands(line.text, known):
             written.add(line.key)
             known = f"{known} {line.text}"
     kept = sorted((line for line in lines if line.key in written), key=lambda line: line.cycle)
