@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
+from .core.diagnose.diagnose import diagnose
 from .core.diagnose.session import session
 from .core.diagnose.window import Windows
 from .core.history.artifacts.index import ArtifactIndex
@@ -45,11 +45,8 @@ def inspect(path: str | Path, progress: Progress | None = None, *, tokenizer: st
     none of the formats.
     """
     counting = choose(tokenizer)
-    # Much code, which nothing else here needs: it is loaded while the tokenizer reads its tables.
-    analysis = import_module(".core.diagnose.diagnose", __package__)
     with reading(path, progress) as (name, said):
-        made: Diagnosis = analysis.diagnose(str(path), name, said, counting, prices(read_table()))
-        return made
+        return diagnose(str(path), name, said, counting, prices(read_table()))
 
 
 def artifacts(path: str | Path, at: int | None = None, progress: Progress | None = None) -> Artifacts:

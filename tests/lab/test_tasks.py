@@ -123,6 +123,14 @@ def test_each_thing_that_is_wrong_is_said() -> None:
     assert [failure.split()[0] for failure in got.failures] == ["outcome", "evidence", "tool", "forbidden", "the"]
 
 
+@pytest.mark.parametrize("place", ["next_steps", "sources"])
+def test_what_must_not_be_said_is_looked_for_in_all_that_a_person_is_shown(place: str) -> None:
+    result, stored = run_of("answer", "It is dead.")
+    shown = replace(result, **{place: ("use sk_live_1",)})  # type: ignore[arg-type]
+    assert score(Case("a", "q", must_not_contain=("sk_live_",)), result, stored).passed
+    assert not score(Case("a", "q", must_not_contain=("sk_live_",)), shown, stored).passed
+
+
 def test_a_required_tool_that_the_project_does_not_have_is_named_with_the_nearest() -> None:
     case = Case("a", "q", required_tools=("lookup",))
     (failure,) = score(case, *run_of("answer", "x"), tools=("look_up_loan", "waive_fee")).failures

@@ -97,6 +97,33 @@ def test_a_server_that_is_gone_ends_the_run_in_words_and_nothing_was_sent(tmp_pa
     assert record.reply is not None and "could not connect" in record.reply.error and not record.reply.unknown
 
 
+def test_at_a_terminal_a_run_says_its_steps_while_they_happen_and_elsewhere_nothing(tmp_path, provider):
+    folder = pointed(tmp_path / "support", provider)
+    command = [sys.executable, "-m", "callsheet", "-C", str(folder), "run", QUESTION, "--json"]
+    environment = {**os.environ, "LOOPBACK_KEY": KEY, "TERM": "dumb"}
+    terminal, end = os.openpty()
+    try:
+        ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=environment, check=True, timeout=120)
+        os.close(end)
+        said = os.read(terminal, 65536).decode()
+    finally:
+        os.close(terminal)
+    first, second = json.loads(ran.stdout)["request_ids"]
+    lines = said.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [first] * 4 + [second] * 3
+    assert "recorded" in lines[0] and lines[1].endswith("the model replied")
+    assert lines[2].endswith("check_api_key_status: ok") and lines[-1].endswith(": answer")
+    piped = subprocess.run(command, capture_output=True, env=environment, check=True, timeout=120)
+    assert piped.stderr == b""
+
+
+def test_a_web_page_in_the_place_of_a_reply_points_at_the_address(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+    with serving(lambda _: Reply(b"\n<!doctype html><html>welcome</html>")) as page, opened(tmp_path, page) as host:
+        result = host.run(QUESTION, customer())
+    assert result.outcome == "unfinished" and "a web page; check base_url" in result.why
+
+
 def test_a_run_that_a_model_left_unfinished_says_how_it_goes_on(tmp_path, provider, monkeypatch, capsys):
     monkeypatch.setenv("LOOPBACK_KEY", KEY)
     folder = pointed(tmp_path / "support", Provider("http://127.0.0.1:9/v1"))
@@ -125,30 +152,3 @@ def test_ctrl_c_says_how_the_run_goes_on(tmp_path, provider, monkeypatch):
             followed(cut(), None, told.append)
         (run_id,) = told
         assert host.run(ctx=customer(), resume=run_id).outcome == "answer"
-
-
-def test_at_a_terminal_a_run_says_its_steps_while_they_happen_and_elsewhere_nothing(tmp_path, provider):
-    folder = pointed(tmp_path / "support", provider)
-    command = [sys.executable, "-m", "callsheet", "-C", str(folder), "run", QUESTION, "--json"]
-    environment = {**os.environ, "LOOPBACK_KEY": KEY, "TERM": "dumb"}
-    terminal, end = os.openpty()
-    try:
-        ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=environment, check=True, timeout=120)
-        os.close(end)
-        said = os.read(terminal, 65536).decode()
-    finally:
-        os.close(terminal)
-    first, second = json.loads(ran.stdout)["request_ids"]
-    lines = said.splitlines()
-    assert [line.partition(":")[0] for line in lines] == [first] * 4 + [second] * 3
-    assert "recorded" in lines[0] and lines[1].endswith("the model replied")
-    assert lines[2].endswith("check_api_key_status: ok") and lines[-1].endswith(": answer")
-    piped = subprocess.run(command, capture_output=True, env=environment, check=True, timeout=120)
-    assert piped.stderr == b""
-
-
-def test_a_web_page_in_the_place_of_a_reply_points_at_the_address(tmp_path, monkeypatch):
-    monkeypatch.setenv("LOOPBACK_KEY", KEY)
-    with serving(lambda _: Reply(b"\n<!doctype html><html>welcome</html>")) as page, opened(tmp_path, page) as host:
-        result = host.run(QUESTION, customer())
-    assert result.outcome == "unfinished" and "a web page; check base_url" in result.why

@@ -38,8 +38,6 @@ def choose(tokenizer: str | None = None) -> Counting:
     if tokenizer not in NAMED:
         raise UsageError(f"no tokenizer is called {tokenizer!r}; name {', '.join(NAMED)}, or a model's {WEIGHTS} file")
     counter = NAMED[tokenizer]()
-    if isinstance(counter, O200kCounter):
-        counter.load()
     return _exact(counter) if isinstance(counter, TemplateCounter) else Counting(counter.name, counter.count)
 
 

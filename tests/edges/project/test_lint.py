@@ -1,6 +1,6 @@
 """Lint: all mistakes at once, each with file, line, rule and fix."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,12 @@ def test_a_number_that_is_no_run_time_value_is_left_alone(tmp_path: Path, text: 
             "duplicate-section",
         ),
         (
+            "knowledge/c.md",
+            "---\nversion: v1\neffective: 2025-01-01\n---\n# Alpha\ntext\n\n# ALPHA\ntext\n",
+            8,
+            "duplicate-section",
+        ),
+        (
             "knowledge/runbook/z.md",
             "---\nid: runbook/webhooks\nversion: v2\neffective: 2025-01-01\n---\nx\n",
             2,
@@ -116,6 +122,24 @@ def test_every_unknown_tool_of_an_allowlist_is_found(tmp_path: Path) -> None:
     found = lint_project(tmp_path, NOW)
     assert [finding.rule for finding in found] == ["unknown-tool", "unknown-tool"]
     assert found[0].fix == "did you mean 'search_incidents'?"
+
+
+def test_an_id_that_is_given_three_times_is_told_with_the_file_that_had_it_first(tmp_path: Path) -> None:
+    example = "- {id: e, decision: diagnose, policy_version: v3, question: q, right: r, wrong: w, why: y}\n"
+    write_template("support", tmp_path)
+    for name in ("e1", "e2", "e3"):
+        (tmp_path / "examples" / f"{name}.yaml").write_text(example, encoding="utf-8")
+    found = [(each.file, each.message) for each in lint_project(tmp_path, NOW) if each.rule == "duplicate-id"]
+    assert [file for file, _ in found] == ["examples/e2.yaml", "examples/e3.yaml"]
+    assert all("examples/e1.yaml" in message for _, message in found)
+
+
+def test_a_review_is_due_from_the_moment_it_names(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    text = "---\nversion: v1\neffective: 2025-01-01\nreview_by: 2026-11-29\n---\nText\n"
+    (tmp_path / "knowledge" / "note.md").write_text(text, encoding="utf-8")
+    for now, due in ((NOW, True), (NOW - timedelta(seconds=1), False)):
+        assert ("knowledge-past-review" in [each.rule for each in lint_project(tmp_path, now)]) is due
 
 
 def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:

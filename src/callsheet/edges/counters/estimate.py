@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from statistics import median
-from threading import Lock, Thread
 from typing import Any
 
 from ...core.render.texts import said
@@ -27,7 +26,6 @@ MEDIA_TOKENS = 1_600
 ASCII = bytes(range(128))
 DIGITS = b"0123456789"
 TOKENIZER = "quicktok"
-ONE_LOADS = Lock()
 
 
 class EstimateCounter:
@@ -69,10 +67,6 @@ class O200kCounter(EstimateCounter):
         if importlib.util.find_spec(TOKENIZER) is None:
             raise UsageError("counting by o200k needs quicktok; run `pip install 'callsheet[embedded]'`")
 
-    def load(self) -> None:
-        """Has the tables read in a thread of its own: that takes half a second, and leaves the interpreter free."""
-        Thread(target=_o200k).start()
-
     def count(self, text: str) -> int:
         """Tokens of one text on its own; control tokens in it are text."""
         try:
@@ -81,14 +75,9 @@ class O200kCounter(EstimateCounter):
             return int(_o200k().count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
+@cache
 def _o200k() -> Any:
     """The tokenizer, loaded when it is first asked."""
-    with ONE_LOADS:
-        return _tables()
-
-
-@cache
-def _tables() -> Any:
     return importlib.import_module(TOKENIZER).get_encoding("o200k_base")
 
 
