@@ -50,7 +50,7 @@ def read_message(raw: Any, path: str, drift: Drift) -> Message:
 
 
 def _read_calls(raw: Mapping[str, Any], path: str, drift: Drift) -> tuple[Block, ...]:
-    """The calls of a message; none where one of them is nothing that is known: the list stays as it is, in its place."""
+    """The calls of a message; none where one of them is nothing known: then the list stays as it is, in its place."""
     listed = raw.get("tool_calls")
     calls = tuple(
         drift.block(each, f"{path}.tool_calls[{at}]", lambda one, where: read_call(one, where, drift))
