@@ -115,7 +115,7 @@ def place_of(entries: Sequence[Entry], share: float) -> int:
 
 
 def needed_after(entries: Sequence[Entry], place: int) -> dict[str, str]:
-    """The exact pieces of the next calls that stood before and are not told again before their use, with their kinds."""
+    """The exact pieces of the next calls that stood before and nothing tells again before their use; their kinds."""
     before = "\n".join(text_of_message(each.message) for each in entries[:place])
     told, needed, calls = "", dict[str, str](), 0
     for entry in entries[place:]:

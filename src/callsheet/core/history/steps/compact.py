@@ -7,6 +7,7 @@ refused and the one by rule takes its place, and the request is smaller afterwar
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
@@ -182,9 +183,9 @@ def _request(
 
 def _behind_placeholders(history: History, cut: Standing) -> Iterator[Entry]:
     """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
-    for number in sorted({number for number, _ in cut.cleared}):
-        if number >= cut.covered or number in cut.carried:
-            yield only(history.entries[number], lambda at, number=number: (number, at) in cut.cleared)
+    places = sorted(place for place in cut.cleared if place[0] >= cut.covered or place[0] in cut.carried)
+    for number, group in groupby(places, key=lambda place: place[0]):
+        yield only(history.entries[number], {at for _, at in group}.__contains__)
 
 
 def _trail(request: Summarise) -> str:

@@ -1,17 +1,15 @@
 """The summariser that needs no model: every line is drawn by a rule, word for word where it quotes (F2, F3)."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from ....model.history import Drafted, Line, Summarise
 from . import trail, words
 from .clean import without_secrets
 from .material import Material, Rule
+from .ranking import usefulness
 from .speech import CAUSE, FINDING, PROMISE
 
 BY = "rule"
-HALF = 12
-"""After so many messages a name is half as likely to come up again: what comes up again mostly came up lately."""
 SHORTEST = ("rules", "request", "next", "state", "errors")
 """The sections of an opaque summary: as little as a session can go on with."""
 
@@ -48,12 +46,6 @@ def _names(section: str, material: Material, request: Summarise) -> Iterator[Lin
     chosen.sort(key=lambda each: -each[0])
     for _, name, mention in chosen[: max(request.limit, 100) // 2]:
         yield material.line(section, name, mention.numbers, name, quote=mention.person)
-
-
-def usefulness(numbers: Sequence[int], times: int, newest: int) -> float:
-    """How likely a name comes up again: by how lately it did, and how often."""
-    age = max(0, newest - numbers[-1]) if numbers else newest
-    return HALF / (HALF + age) * (1 + math.log1p(times))
 
 
 RULES: Mapping[str, Rule] = {

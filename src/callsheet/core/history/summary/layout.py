@@ -80,7 +80,9 @@ def stands(name: str, text: str) -> bool:
     at = text.find(name)
     while at >= 0:
         end = at + len(name)
-        if not (text[at - 1 : at].isalnum() and name[0].isalnum()) and not (text[end : end + 1].isalnum() and name[-1].isalnum()):
+        if not (text[at - 1 : at].isalnum() and name[0].isalnum()) and not (
+            text[end : end + 1].isalnum() and name[-1].isalnum()
+        ):
             return True
         at = text.find(name, at + 1)
     return False
