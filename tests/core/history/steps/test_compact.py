@@ -91,22 +91,23 @@ def test_of_an_instruction_that_leaves_the_exact_names_are_listed_and_no_word_of
 
 def test_the_names_in_a_result_that_is_told_by_a_placeholder_are_in_the_summary():
     talk = work(10)
-    number = 1 + talk.did("lookup", {"order": "first"}, "order ORD-77123 is ready\n" + "nothing else to see here\n" * 150)
+    number = 1 + talk.did(
+        "lookup", {"order": "first"}, "order ORD-77123 is ready\n" + "nothing else to see here\n" * 150
+    )
     for at in range(3):
-        talk.did("lookup", {"order": f"number {at}"}, "nothing to see\n" * 20)
+        talk.did("lookup", {"order": f"number {at}"}, "nothing to see\n" * 4)
     talk.model("All looked at.")
     talk.person("Go on.")
-    clear = Clear(Trigger("threshold", 0.5, 0.45), keep=1, pays=False)
-    policy = HistoryPolicy("both", (clear, Compact(Trigger("threshold", 0.4, 0.39), keep=0.35)))
+    policy = HistoryPolicy("both", (Clear(Trigger("always"), keep=1, pays=False), Compact(Trigger("always"), keep=0.4)))
     conversation = Conversation(policy)
     for entry in talk.entries:
         conversation.add(entry)
     tools = frozenset(("recall_message", "lookup"))
-    view = drive(conversation.prepare(Terms(3_000, count, reserve=0.0, tools=tools, recall="recall_message")), draft)
+    view = drive(conversation.prepare(Terms(6_000, count, reserve=0.0, tools=tools, recall="recall_message")), draft)
     standing = conversation.standing
     assert (number, 0) in standing.cleared and number >= standing.covered
     assert standing.summary is not None and "ORD-77123" in standing.summary.text
-    assert view.tokens <= 3_000
+    assert view.tokens <= 6_000
 
 
 def named_in(text: str) -> set[int]:

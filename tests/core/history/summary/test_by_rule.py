@@ -123,15 +123,6 @@ def test_decisions_questions_and_next_steps_are_found_in_german_and_polish():
     assert said(talk, "open") == ["Es ist noch unklar, wem der Zwischenspeicher gehört.", "Soll ich weitermachen?"]
 
 
-def test_in_any_language_what_was_said_before_the_newest_call_is_the_next_step_and_what_was_said_last_the_state():
-    talk = Dialogue()
-    talk.did("lire", {"numéro": "7"}, "néant", says="Voyons la facture sept.")
-    talk.did("lire", {"numéro": "8"}, "néant", says="La septième est juste. Voyons la facture huit.")
-    talk.model("La huitième manque dans la liste.")
-    assert said(talk, "next") == ["Voyons la facture huit."]
-    assert said(talk, "state") == ["La huitième manque dans la liste."]
-
-
 def test_a_name_in_json_counts_as_one_with_its_words_and_its_amount():
     talk = Dialogue()
     talk.did("auftrag_lesen", {"nummer": "AUF-1"}, '{"kunde": "Jürgen Weiß", "betrag": "2.176,31 €"}')

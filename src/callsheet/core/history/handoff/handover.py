@@ -1,13 +1,14 @@
 """A structured note that a new session starts from, from the same material as a summary (C10, F2)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from ....model.history import Decision, Entry, HandOver, Line, Summarise, Summary
 from ....model.message import TextBlock
 from ...text.foreign import neutral
 from ...text.redact import redact
 from ..summary.by_rule import draft
+from ..summary.clean import clean
 from ..summary.layout import one
 from ..summary.material import lowest
 from ..summary.merge import merged
@@ -43,6 +44,8 @@ def hand_over(entries: Sequence[Entry], summary: Summary | None = None, folder: 
     standing = summary.lines if summary is not None else ()
     lines = merged(standing, draft(request).lines, summary.cycle + 1 if summary is not None else 1)
 
+    announced = draft(replace(request, sections=("announced",)))
+
     def found(*sections: str) -> tuple[Line, ...]:
         return tuple(line for section in sections for line in lines if line.section == section)
 
@@ -55,7 +58,7 @@ def hand_over(entries: Sequence[Entry], summary: Summary | None = None, folder: 
         read=found("read"),
         tests=found("tests"),
         errors=tuple(line for line in found("errors") if not line.text.endswith(MENDED)),
-        next_step=" ".join(line.text for line in found("next")),
+        next_step=" ".join(line.text for line in found("next") or clean(announced).lines),
     )
 
 

@@ -58,13 +58,13 @@ def act(step: Notes, history: History, standing: Standing, terms: Terms) -> Flow
 
 def _settled(noted: Summary | None) -> bool:
     """Whether notes hold more than what is known anyway."""
-    return noted is not None and any(line.section not in KNOWN for line in noted.lines)
+    return noted is not None and any(line.section not in (*KNOWN, "next") for line in noted.lines)
 
 
 def _known(asked: Summarise) -> Iterator[Line]:
-    """The task and the files, by rule: what is there to be noted where nothing was decided, asked or announced."""
-    for line in clean(draft(replace(asked, sections=tuple(KNOWN)))).lines:
-        yield line if line.section == "request" else replace(line, text=line.key)
+    """The task, the files and what the model was about to do, by rule: what is there where nothing is settled."""
+    for line in clean(draft(replace(asked, sections=(*KNOWN, "announced")))).lines:
+        yield replace(line, text=line.key) if line.section in ("changed", "read") else line
 
 
 def standing_tokens(standing: Standing) -> int:
@@ -82,7 +82,8 @@ def _noted(drafted: Drafted, before: Summary | None, history: History, limit: in
     cycle = before.cycle + 1 if before else 1
     standing = () if before is None or drafted.text else before.lines
     made = drafted.lines or (Line("", drafted.text, cycle=cycle),)
-    passing = {"next"} if set(KNOWN).issuperset(line.section for line in made) else {"next", *KNOWN}
+    known = all(line.section in (*KNOWN, "next") for line in made)
+    passing = ("next",) if known else ("next", *KNOWN)
     kept = (each for each in standing if each.section not in passing)  # the next step is always a new one
     lines = _once((*kept, *made))
     text = written(lines)

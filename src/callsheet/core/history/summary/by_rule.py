@@ -66,6 +66,7 @@ RULES: Mapping[str, Rule] = {
     "open": words.open_lines,
     "todo": words.todo,
     "next": words.next_lines,
+    "announced": words.announced,
     "commands": trail.commands,
     "results": trail.results,
     "values": trail.values,

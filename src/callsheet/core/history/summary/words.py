@@ -65,10 +65,9 @@ def open_lines(material: Material) -> Iterator[Line]:
 
 
 def state(material: Material) -> Iterator[Line]:
-    """What the model said last of how far it is; where no sentence has a word for that, what it said last."""
+    """What the model said last of how far it is."""
     said = [(number, each) for number, lot in material.told[-SPEECH:] for each in lot if DONE.search(each)]
-    last = [(number, lot[-1]) for number, lot in material.told[-1:]]
-    for number, sentence in said[-STATE:] or last:
+    for number, sentence in said[-STATE:]:
         yield material.line("state", sentence, (number,))
 
 
@@ -76,15 +75,15 @@ def next_lines(material: Material) -> Iterator[Line]:
     """What the model said last that it would do."""
     said = [(number, each) for number, lot in material.told[-SPEECH:] for each in lot if NEXT.search(each)]
     last = said[-1][0] if said else 0
-    lines = [each for each in said if each[0] == last][-NEXT_STEPS:]
-    for number, sentence in lines or _announced(material):
+    for number, sentence in [each for each in said if each[0] == last][-NEXT_STEPS:]:
         yield material.line("next", sentence, (number,))
 
 
-def _announced(material: Material) -> list[tuple[int, str]]:
+def announced(material: Material) -> Iterator[Line]:
     """What the model said right before its newest call: in any language that tells what it was about to do."""
-    words = ((number, lot[-1]) for number, lot in reversed(material.told) if material.by_number[number].message.calls)
-    return list(islice(words, 1))
+    said = ((number, lot[-1]) for number, lot in reversed(material.told) if material.by_number[number].message.calls)
+    for number, sentence in islice(said, 1):
+        yield material.line("next", sentence, (number,))
 
 
 def todo(material: Material) -> Iterator[Line]:
