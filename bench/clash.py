@@ -25,7 +25,6 @@ from callsheet.lab.stats import wilson
 from recordings import folder
 from rewording import reworded
 
-Pair = tuple[str, str]
 RECALL, FALSE = 0.9, 0.05
 FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 

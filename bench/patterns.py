@@ -3,7 +3,8 @@
 The cases stand in tests/cases/seeded and tests/cases/unseeded.jsonl, the transcripts are those of CALLSHEET_DATA (see
 bench/DATA.md). A case is found when a finding of its pattern, which the source itself does not have, quotes or names
 the records concerned. Half of the cases, by a hash of their id, are held out: detectors may be developed on the others.
-`--again` measures a second set, written by others on other conversations and layouts, after the detectors.
+A second set was written after the detectors, by others, on other conversations and layouts; its figures are called
+`again_…`, and `--again` prints that set alone.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from recordings import folder
 HALVES = ("develop", "held-out")
 SETS = (
     *("claude-code-sessions", "pi-sessions", "swe-agent-trajs", "openhands-trajs", "tau-bench-airline"),
-    *("livemcpbench", "runbooks-moj", "agent-log-formats", "api-cassettes"),
+    *("livemcpbench", "runbooks-moj", "agent-log-formats", "api-cassettes", "agentdojo"),
 )
 
 
@@ -99,9 +100,20 @@ def notes(scores: Iterable[Score], falses: Falses) -> None:
         print(f"not inspected: {turns} turns of {name}", file=sys.stderr)
 
 
+def measured(again: bool, half: str | None, data: Path) -> tuple[list[Score], Falses, dict[str, dict[str, Any]]]:
+    """One of the two sets, scored: its cases, its turns, and its figures."""
+    chosen, turns = (cases_again, readings_again) if again else (cases, readings)
+    wanted = [case for case in chosen() if half in (None, case.half)]
+    scores = scored((case for case in wanted if complete(case, data)), data, found)
+    falses = judged((reading for reading in turns() if (data / reading.file).is_file()), data, found)
+    told = figures(scores, falses)
+    told["absent"] = {"value": len(wanted) - len(scores), "unit": "cases", "n": len(wanted)}
+    return scores, falses, told
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help="print one JSON document, of both sets")
     parser.add_argument("--half", choices=HALVES, help="only the cases of one half")
     parser.add_argument("--again", action="store_true", help="the second set: seeded_again.yaml, unseeded_again.jsonl")
     parser.add_argument("--verbose", action="store_true", help="say on stderr what was missed and what fired in vain")
@@ -110,16 +122,13 @@ def main() -> None:
         if options.json:
             print(json.dumps({"bench": "patterns", "figures": {}}))
         return
-    chosen, turns = (cases_again, readings_again) if options.again else (cases, readings)
-    wanted = [case for case in chosen() if options.half in (None, case.half)]
-    scores = scored((case for case in wanted if complete(case, data)), data, found)
-    falses = judged((reading for reading in turns() if (data / reading.file).is_file()), data, found)
-    told = figures(scores, falses)
-    told["absent"] = {"value": len(wanted) - len(scores), "unit": "cases", "n": len(wanted)}
     if options.json:
-        print(json.dumps({"bench": "patterns", "figures": told}))
-    else:
-        report(told)
+        first, second = (measured(again, options.half, data)[2] for again in (False, True))
+        both = {**first, **{f"again_{name}": figure for name, figure in second.items()}}
+        print(json.dumps({"bench": "patterns", "figures": both}))
+        return
+    scores, falses, told = measured(options.again, options.half, data)
+    report(told)
     if options.verbose:
         notes(scores, falses)
 

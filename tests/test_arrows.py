@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -26,6 +27,7 @@ IMPURE = {
     "asyncio", "concurrent", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random", "secrets",
     "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
+ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "expandvars"}
 CLOCKS = {"now", "utcnow", "today"}
 ALL = modules()
 NAMES = {module.name for module in ALL}
@@ -114,21 +116,31 @@ def test_only_the_host_reads_the_environment(module: Module) -> None:
     reads = [
         node.lineno
         for node in ast.walk(module.tree)
-        if (isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv"))
+        if (isinstance(node, ast.Attribute) and node.attr in ENVIRONMENT)
         or (
             isinstance(node, ast.ImportFrom)
             and node.module == "os"
-            and {a.name for a in node.names} & {"environ", "getenv"}
+            and {a.name for a in node.names} & ENVIRONMENT | {"*"}
         )
     ]
     assert not reads, f"{module.name} reads the environment in lines {reads}"
+
+
+def at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run when a module is loaded; those of classes, conditions and tries among them."""
+    for node in body:
+        yield node
+        as_program = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+        if isinstance(node, ast.ClassDef | ast.If | ast.Try) and not as_program:
+            for part in ("body", "orelse", "finalbody"):
+                yield from at_import(getattr(node, part, []))
 
 
 @each(ALL)
 def test_importing_a_module_does_no_work(module: Module) -> None:
     work = [
         node.lineno
-        for node in module.tree.body
+        for node in at_import(module.tree.body)
         if isinstance(node, ast.For | ast.While | ast.With | ast.Delete)
         or (isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant))
     ]
@@ -151,7 +163,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         walk(start, ())
 
 
-MOCKS = {"mock", "unittest.mock", "pytest_mock"}
+MOCKS = {"mock", "unittest", "unittest.mock", "pytest_mock"}
+PATCHES = {"monkeypatch", "mocker", "MonkeyPatch"}
 
 
 def test_tests_of_the_core_and_the_drivers_use_no_mocks_and_patch_nothing() -> None:
@@ -163,6 +176,8 @@ def test_tests_of_the_core_and_the_drivers_use_no_mocks_and_patch_nothing() -> N
                 targets = {alias.name for alias in node.names} | {getattr(node, "module", "")}
                 if targets & MOCKS:
                     found.append(f"{path.name}:{node.lineno} imports {targets & MOCKS}")
-            elif isinstance(node, ast.arg) and node.arg in ("monkeypatch", "mocker"):
-                found.append(f"{path.name}:{node.lineno} takes {node.arg}")
+            elif {getattr(node, name, None) for name in ("arg", "attr", "id")} & PATCHES:
+                found.append(f"{path.name}:{getattr(node, 'lineno', 0)} patches")
+            elif isinstance(node, ast.Constant) and node.value in ("monkeypatch", "mocker"):
+                found.append(f"{path.name}:{node.lineno} asks for {node.value}")
     assert not found

@@ -3,6 +3,7 @@
 Counts of modules, not seconds, so that a busy machine cannot fail them; `bench/startup.py` has the seconds.
 """
 
+import json
 import subprocess
 import sys
 
@@ -63,3 +64,20 @@ def test_version_and_help_load_no_command() -> None:
         names = loaded_by(f"from callsheet.cli import callsheet\ntry: callsheet([{option!r}])\nexcept SystemExit: pass")
         assert not tops(names) & HEAVY, option
         assert "callsheet.host" not in names
+
+
+def test_a_transcript_loads_the_room_of_its_format_and_of_those_that_are_asked_before() -> None:
+    row = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hello"}}
+    rows = "".join(f"{json.dumps({**row, 'uuid': uuid})}\n" for uuid in "ab")
+    code = f"""
+import pathlib, tempfile
+from callsheet.transcripts import read
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "session.jsonl")
+    path.write_text({rows!r})
+    assert read(path).format == "claude-code"
+"""
+    rooms = {name.removeprefix("callsheet.edges.transcripts.") for name in loaded_by(code)}
+    assert "claude_code.session" in rooms
+    assert not rooms & {"pi", "codex.rollout", "openai_chat"}
+    assert not rooms & {"callsheet.ports", "callsheet.model.effect"}

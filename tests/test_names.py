@@ -29,7 +29,7 @@ def public(node: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[
 
 
 def names(module: Module) -> Iterator[str]:
-    """Every name a module gives: its own, its functions', classes', parameters', fields' and variables'."""
+    """Every name a module gives: its own, and all that it defines, takes, sets, imports as, catches as or matches."""
     yield module.name.rpartition(".")[2]
     for node in ast.walk(module.tree):
         if isinstance(node, DEFINITIONS):
@@ -38,6 +38,12 @@ def names(module: Module) -> Iterator[str]:
             yield node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.asname or ""
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            yield node.name or ""
 
 
 def is_dunder(name: str) -> bool:

@@ -25,7 +25,8 @@ PAGES = {
 }
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 SHELL = {"sh", "shell", "console", "bash"}
-TYPED = re.compile(r"^\s*\$?\s*(?:\.venv/bin/)?callsheet\s([^#|\n]*)", re.M)
+TYPED = re.compile(r"^\s*\$?\s*(?:.*&&\s*)?(?:\w+=\S+\s+)*(?:\.venv/bin/)?callsheet\s([^#|\n]*)", re.M)
+"""A command line as typed: behind a prompt, another command or settings of the environment, too."""
 NAMED = re.compile(r"`(?:\.venv/bin/)?callsheet\s([^`\n]*)`")
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
 FILE = re.compile(r"`([\w./-]*[\w-]/[\w.-]*|[\w/-]+\.(?:py|md|toml|yaml|sh))`")

@@ -4,19 +4,20 @@ Every store port is opened for one tenant, so no method takes a tenant: the wron
 cannot answer raises `OutageError`; it never answers with an empty result instead.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from .model.effect import Effect, Intend, Intent, Step
-from .model.evidence import Document, Evidence, Query
+from .model.evidence import Evidence, Query
 from .model.history import Drafted, Summarise
 from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord
 from .model.message import Reply, Usage
 from .model.policy import ModelProfile, Policy
+from .model.prompt import Counted
 from .model.request import RequestContext
 from .model.task import Approval, Event, Task, TaskState, Value
 from .model.tool import RawResult, ToolCall, ToolContract
@@ -60,14 +61,6 @@ class Summariser(Protocol):
         """The draft for exactly these messages; a failure is a `Drafted` with `error`, never an exception."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Tokens of a whole prompt, and what that rests on: the counter's name, and whether it is exact or an estimate."""
-
-    tokens: int
-    basis: str
-
-
 class Counter(Protocol):
     """Counts tokens; `name` says how."""
 
@@ -83,21 +76,11 @@ class Counter(Protocol):
         """
 
 
-class Searchable(Protocol):
+class Index(Protocol):
     """Evidence by text, inside a permission scope: all that a decision needs of an index."""
 
     def search(self, query: Query) -> tuple[Evidence, ...]:
         """The best sections the query's grants may see, best first; equal with and without documents they may not."""
-
-
-class Index(Searchable, Protocol):
-    """An index that is also written."""
-
-    def ingest(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces documents by id and version; gives the number of sections written (unchanged ones: 0)."""
-
-    def remove(self, document_id: str) -> int:
-        """Removes every version of a document; gives the number of sections removed."""
 
 
 class Memories(Protocol):

@@ -12,6 +12,7 @@ from .edges.models.table import read_table
 from .edges.transcripts.formats import events, recognise
 from .edges.transcripts.reading.opening import SUFFIXES, found, opened
 from .edges.transcripts.reading.records import Source
+from .errors import UsageError
 from .host.counters import choose, prices
 from .model.diagnosis import Artifacts, Diagnosis
 from .model.transcript import Event, Session
@@ -52,13 +53,16 @@ def artifacts(path: str | Path, at: int | None = None, progress: Progress | None
     """The artifact index of a transcript, as it stood before record `at` where that is given (F2).
 
     A record is the 0-based raw line of a file of lines, else the entry of the document's list. "-" is standard input.
-    UsageError where the file cannot be read, or is in none of the formats.
+    UsageError where the file cannot be read, is in none of the formats, or has no such record.
     """
-    index, windows = ArtifactIndex(), Windows(choose("estimate"))
+    index, windows, last = ArtifactIndex(), Windows(choose("estimate")), -1
     with reading(path, progress) as (_, said):
         for event in said:
+            last = max(last, event.record)
             if at is None or event.record < at:
                 index.take(event, *windows.take(event))
+    if at is not None and at > last + 1:
+        raise UsageError(f"{path} has records 0 to {last}; {at} is outside of them")
     return index.result()
 
 

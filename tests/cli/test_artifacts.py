@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from callsheet.cli import callsheet
+from callsheet.cli.artifacts import common_folder
 from callsheet.cli.group import run
 
 ROW = {"sessionId": "s", "version": "2.0.0", "cwd": "/repo", "isSidechain": False, "userType": "external"}
@@ -60,10 +61,17 @@ def test_at_shows_the_index_as_it_stood_before_a_record(session: Path, capsys: p
     assert seen == [(0, 0, []), (0, 0, []), (1, 0, [False]), (1, 1, [False]), (1, 1, [True])]
 
 
+def test_a_record_that_the_file_does_not_have_is_bad_input(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    last = len(session.read_text(encoding="utf-8").splitlines()) - 1
+    assert run(callsheet, ["artifacts", str(session), "--at", str(last + 1)]) == 0
+    assert run(callsheet, ["artifacts", str(session), "--at", str(last + 2)]) == 2
+    assert f"has records 0 to {last}; {last + 2} is outside of them" in capsys.readouterr().err
+
+
 def test_a_person_reads_a_table(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(callsheet, ["artifacts", str(session)]) == 0
     told = capsys.readouterr().out
-    assert "/repo/a.py" in told and "read written" in told and "already read, unchanged" in told
+    assert "a.py" in told and "read written" in told and "already read, unchanged" in told
 
 
 def test_what_is_no_transcript_is_refused_with_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,3 +96,31 @@ def test_what_is_read_again_and_again_is_one_line_with_its_number(
     assert run(callsheet, ["artifacts", str(path)]) == 0
     said = capsys.readouterr().out
     assert said.count("already read, unchanged") == 1 and "\N{MULTIPLICATION SIGN}3" in said
+
+
+def test_a_folder_of_many_files_is_said_once_and_a_file_elsewhere_in_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = "/home/somebody/work/repository/source/package"
+    files = [f"{folder}/one.py", f"{folder}/inner/two.py", f"{folder}/three.py", "/etc/hosts"]
+    read = [line for at, file in enumerate(files) for line in called(2 * at + 1, "Read", {"file_path": file}, "x")]
+    path = tmp_path / "many.jsonl"
+    path.write_text("\n".join([row(0, "user", {"type": "text", "text": "look"}), *read]) + "\n", encoding="utf-8")
+    assert run(callsheet, ["artifacts", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.count(folder) == 1 and f"{folder}/\n" in said
+    assert "\none.py " in said and "\ninner/two.py " in said and "\n/etc/hosts " in said
+
+
+@pytest.mark.parametrize(
+    ("paths", "folder"),
+    [
+        ([], ""),
+        (["a/b.py", "a/c.py"], ""),
+        (["/repo/a.py"], ""),
+        (["/a", "/b", "/c"], ""),
+        (["/repo/a/x", "/repo/a/y", "/repo/a/z"], "/repo/a/"),
+    ],
+)
+def test_a_folder_is_said_once_only_where_that_spares_letters(paths: list[str], folder: str) -> None:
+    assert common_folder(paths) == folder

@@ -166,3 +166,25 @@ def test_a_line_of_a_batch_that_is_no_query_is_named_by_file_and_line(tell: Tell
     file.write_bytes(b"\n" + line)
     code, said = tell("search", "--batch", str(file))
     assert code == 2 and "many.jsonl:2" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"a.md": "# A\nwords", "b.md": "---\nversion: v2\n---\n# B\nwords"}, "a names no version"),
+        ({"a.md": "# A\nwords", "c.jsonl": '{"id": "c", "text": "words"}'}, "2 documents name no version"),
+        ({"c.jsonl": '{"id": "c", "text": "words", "version": 3}'}, ""),
+    ],
+)
+def test_a_document_without_a_version_is_filed_and_said_to_have_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], said: str
+) -> None:
+    assert run(callsheet, ["init", str(tmp_path / "project")]) == 0
+    capsys.readouterr()
+    (tmp_path / "documents").mkdir()
+    for name, text in files.items():
+        (tmp_path / "documents" / name).write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / "documents" / name) for name in files]
+    assert run(callsheet, ["-C", str(tmp_path / "project"), "ingest", *paths]) == 0
+    notes = capsys.readouterr().err
+    assert said in notes if said else notes == ""

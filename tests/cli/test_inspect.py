@@ -79,6 +79,9 @@ def test_a_folder_is_walked_and_what_is_no_transcript_is_named(
     assert run(callsheet, ["inspect", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     assert "two.jsonl" in out and "settings.json" in err
+    begun = [line for line in err.splitlines() if " of 3: " in line]
+    assert [line.split(":")[0] for line in begun] == ["1 of 3", "2 of 3", "3 of 3"]
+    assert begun[0].endswith("two.jsonl")
 
 
 def test_bad_input_is_one_line_that_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,4 +118,4 @@ def test_a_folder_without_transcripts_says_what_was_looked_for(
     (tmp_path / "other.json").write_text('{"a": 1}')
     assert run(callsheet, ["inspect", str(tmp_path)]) == 0
     told = capsys.readouterr().err
-    assert "other.json" in told and len(told) < 300
+    assert "other.json" in told and told.count("\n") == 3 and len(told) < 500

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.calls import contract_of, outcome
+from callsheet.core.calls import contract_of, outcome_of
 from callsheet.core.decide import decide
 from callsheet.core.gate.contract import call_hash
 from callsheet.core.run import run
@@ -116,8 +116,8 @@ def test_a_consequential_call_for_anothers_resource_is_handed_over_and_a_read_is
 def test_unknown_outweighs_asked_outweighs_observed() -> None:
     proposed = [("check_key", OWN), ("rotate_key", OWN), ("note", {"text": "x"})]
     step = decided(Outside([calls(*proposed)], intent=Intent(unknown=True)))
-    assert step.outcome == "unknown" and outcome(step.calls[:2], FREE.project.contracts()) == "asked"
-    assert outcome(step.calls[:1], FREE.project.contracts()) == "observed"
+    assert step.outcome == "unknown" and outcome_of(step.calls[:2], FREE.project.contracts()) == "asked"
+    assert outcome_of(step.calls[:1], FREE.project.contracts()) == "observed"
 
 
 def test_a_tool_without_a_contract_is_taken_for_the_most_dangerous_kind() -> None:

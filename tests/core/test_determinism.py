@@ -21,10 +21,28 @@ print(fingerprint(rules))
 """
 
 
-def said(seed: str) -> str:
+DIAGNOSED = """
+from callsheet.core.diagnose.patterns.patterns import DETECTORS, Patterns
+from callsheet.core.diagnose.window import Counting, Windows
+from tests.core.diagnose.patterns.story import numbered, step, user
+seen = []
+class Calls:
+    def take(self, moment):
+        seen.extend(each.call.written for each in moment.blocks if each.call is not None)
+    def result(self):
+        return ()
+patterns, windows = Patterns((*DETECTORS, Calls)), Windows(Counting("words", lambda text: len(text.split())))
+long = {"content": "value of the setting " * 200}
+for event in numbered([user("Write it."), *step("write", long, "Error: no such path", True) * 5]):
+    patterns.take(event, *windows.take(event))
+print(patterns.result(), seen)
+"""
+
+
+def said(seed: str, program: str = PROGRAM) -> str:
     environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PATH": ""}
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT, check=False
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
@@ -33,3 +51,8 @@ def said(seed: str) -> str:
 def test_two_processes_with_different_hash_seeds_write_the_same_bytes_and_fingerprint() -> None:
     first, second = said("1"), said("2")
     assert first == second and first.count("\n") == 4
+
+
+def test_two_processes_with_different_hash_seeds_read_the_same_calls_and_find_the_same_patterns() -> None:
+    first, second = said("1", DIAGNOSED), said("2", DIAGNOSED)
+    assert first == second and "loop" in first and "value of the setting" in first

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.decide import Prepared, prepare
+from callsheet.core.decide import prepare
+from callsheet.core.prepared import Prepared
 from callsheet.core.scope import in_scope, permitted, visible
 from callsheet.drive import drive
 from callsheet.model.effect import Gather, Record

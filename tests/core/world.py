@@ -25,10 +25,10 @@ from callsheet.model.manifest import WorkingSet
 from callsheet.model.memory import MemoryRecord
 from callsheet.model.message import Reply
 from callsheet.model.policy import DecisionKind, Example, ModelProfile, Policy, Project, Section
+from callsheet.model.prompt import Counted
 from callsheet.model.request import RequestContext
 from callsheet.model.task import Approval, Task, TaskState, Value
 from callsheet.model.tool import Condition, RawResult, ToolContract
-from callsheet.ports import Counted
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

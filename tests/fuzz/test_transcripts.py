@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 from callsheet.core.text.parse_json import parse_json
-from callsheet.edges.transcripts.formats import FORMATS, events, recognise
+from callsheet.edges.transcripts.formats import events, formats, recognise
 from callsheet.edges.transcripts.reading.records import BLANK, Source
 from callsheet.errors import UsageError
-from callsheet.model.transcript import Accounted, Event
+from callsheet.model.message import Block
+from callsheet.model.transcript import Accounted, Event, Said
 
 from .command import answered, called
 from .conftest import Fuzz
@@ -54,7 +55,7 @@ def _with_odd_values(data: bytes, random: Random) -> bytes:
 
 def test_there_is_a_transcript_of_every_format_to_spoil() -> None:
     assert {recognise(Source(io.BytesIO(data), name))[0].name for name, data in made_up().items()} == {
-        each.name for each in FORMATS
+        each.name for each in formats()
     }
 
 
@@ -74,8 +75,17 @@ def _reads(data: bytes) -> None:
             utf8 = source._stream
             utf8.seek(source._origin)
             expected = _records(utf8.read(), shape)
+    assert not [
+        each for event in found[0] if isinstance(event, Said) for each in event.message.blocks if _odd_names(each)
+    ]
     assert repr(found[0]) == repr(found[1]), "the same file reads otherwise"
     assert expected is None or _accounted(found[0]) == expected, f"{form.name}: records {_accounted(found[0])}"
+
+
+def _odd_names(block: Block) -> bool:
+    """Whether something stands as an id or a name that is no text: whoever looks it up would fail."""
+    names = (getattr(block, key, None) for key in ("id", "call_id", "name", "type"))
+    return any(each is not None and not isinstance(each, str) for each in names)
 
 
 def _accounted(found: list[Event]) -> Counter[int]:

@@ -81,6 +81,8 @@ def test_the_interval_of_a_median_is_the_one_of_the_tables() -> None:
     assert median_interval(range(1, 11)) == (5.5, 2, 9)
     assert median_interval(range(1, 31)) == (15.5, 10, 21)
     assert median_interval([4, 1, 3]) == (3, 1, 4)
+    # order statistics 2 and 7 of 8 cover the median in just 1 - 2 * 9 / 256 of all samples
+    assert median_interval(range(1, 9), 1 - 18 / 256) == (4.5, 2, 7)
 
 
 def test_the_median_of_nothing_is_an_error() -> None:

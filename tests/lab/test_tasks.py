@@ -1,5 +1,6 @@
 """Task sets: read strictly, staged on a copy, scored from the record."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,10 +123,41 @@ def test_each_thing_that_is_wrong_is_said() -> None:
     assert [failure.split()[0] for failure in got.failures] == ["outcome", "evidence", "tool", "forbidden", "the"]
 
 
+@pytest.mark.parametrize("place", ["next_steps", "sources"])
+def test_what_must_not_be_said_is_looked_for_in_all_that_a_person_is_shown(place: str) -> None:
+    result, stored = run_of("answer", "It is dead.")
+    shown = replace(result, **{place: ("use sk_live_1",)})  # type: ignore[arg-type]
+    assert score(Case("a", "q", must_not_contain=("sk_live_",)), result, stored).passed
+    assert not score(Case("a", "q", must_not_contain=("sk_live_",)), shown, stored).passed
+
+
 def test_a_required_tool_that_the_project_does_not_have_is_named_with_the_nearest() -> None:
     case = Case("a", "q", required_tools=("lookup",))
     (failure,) = score(case, *run_of("answer", "x"), tools=("look_up_loan", "waive_fee")).failures
     assert failure.endswith("the project has no such tool; did you mean 'look_up_loan'?")
+
+
+@pytest.mark.parametrize(
+    ("calls", "offered", "why"),
+    [
+        ([("check", "allow", "failed")], ("check",), "its call ended as failed"),
+        ([("check", "allow", "ok"), ("rotate", "refuse", "refused")], ("rotate",), "ok: w"),
+        ([("check", "allow", "ok")], ("check", "rotate"), "it was offered, and the model did not call it"),
+        (
+            [],
+            ("check",),
+            "no request offered it; it takes a decision whose allowlist names it, and the grant of its scope",
+        ),
+    ],
+)
+def test_a_required_tool_that_did_not_run_says_why(
+    calls: list[tuple[str, str, str]], offered: tuple[str, ...], why: str
+) -> None:
+    wanted = "check" if calls and calls[0][2] == "failed" else "rotate"
+    result, (stored,) = run_of("answer", "x", *calls)
+    seen = replace(stored, manifest=replace(stored.manifest, offered=offered))
+    (failure,) = score(Case("a", "q", required_tools=(wanted,)), result, [seen], tools=("check", "rotate")).failures
+    assert failure == f"tool {wanted} did not run to a good end: {why}"
 
 
 def test_a_forbidden_tool_that_was_only_proposed_is_no_violation() -> None:

@@ -12,7 +12,6 @@ from .editing import Step, Unit, rewritten
 CHARACTERS = 4
 """Of one token, for the usage of rounds that were put in."""
 COMMON = ("isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "slug")
-ENVELOPE = ("uuid", "parentUuid", "logicalParentUuid", "timestamp", "requestId", "sourceToolAssistantUUID")
 
 
 def later(stamp: str, seconds: float) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from callsheet.errors import UnknownName, UsageError
 
-from .stage import QUESTION, ROTATE, changes, customer, evidence, open_stage, references, told
+from .stage import QUESTION, ROTATE, changes, customer, evidence, open_stage, project, references, scripted, told
 
 PLEASE = "Please rotate the key of my account A-123."
 ADMIN = customer("keys:rotate")
@@ -62,6 +62,21 @@ def test_a_refused_rotation_stays_refused_in_its_run(tmp_path):
     rules = [step.calls[0].verdict.rule for step in result.steps if step.calls]
     assert rules == ["confirmation-required", "refused-by-person", "refused-by-person"]
     assert result.outcome == "abstained"
+    assert changes(tmp_path) == []
+
+
+def test_what_was_decided_on_an_earlier_step_lets_nothing_go_on_that_still_waits(tmp_path):
+    state = project(tmp_path) / "seed" / "state.toml"
+    state.write_text(state.read_text().replace('account = ["A-123"]', 'account = ["A-123", "A-777"]'))
+    other = {"kind": "calls", "calls": [{"tool": "rotate_api_key", "arguments": {"account_id": "A-777"}}]}
+    with open_stage(tmp_path, [ROTATE, other, ROTATE]) as host:
+        asked = host.run(PLEASE, ADMIN)
+        host.refuse(asked.steps[0].calls[0].approval_id, ADMIN)
+        waits = host.run(ctx=ADMIN, resume=asked.run_id)
+        again = host.run(ctx=ADMIN, resume=asked.run_id)
+        called = len(scripted(host).bodies)
+    assert [each.outcome for each in waits.steps] == ["asked", "asked"]
+    assert (again.outcome, again.request_ids, called) == ("asked", waits.request_ids, 2)
     assert changes(tmp_path) == []
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from callsheet.drive.gather import NOTICES
 from callsheet.model.wire import FRAME
 
 from .stage import CHECK, QUESTION, customer, helpful, open_stage, scripted
@@ -38,6 +39,15 @@ def test_a_notice_stays_queued_until_a_request_with_it_was_answered(tmp_path):
     assert TEXT.encode() in assembled.wire.body
     assert [event.text for event in waiting] == [TEXT]
     assert log[0]["delivered_in"] == result.request_ids[0]
+
+
+def test_of_a_queue_that_overflowed_a_few_are_told_oldest_first_and_the_rest_later(tmp_path):
+    with open_stage(tmp_path, lambda body: {"kind": "escalate", "reason": "hand over"}) as host:
+        for number in range(NOTICES + 2):
+            host.stores(customer()).events.push(f"Service s{number} was restarted.", "deployments", "u1", WHEN)
+        bodies = [host.run(QUESTION, customer()) and scripted(host).bodies[-1].decode() for _ in range(3)]
+    told = [[number for number in range(NOTICES + 2) if f"Service s{number} was" in body] for body in bodies]
+    assert told == [[*range(NOTICES)], [NOTICES, NOTICES + 1], []]
 
 
 def test_foreign_text_that_poses_as_a_notice_is_neither_delimited_nor_logged_as_one(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from callsheet import Host, MemoryRecord, RequestContext
 from callsheet.errors import StoreError, UnknownName, UsageError
-from callsheet.host.inspection import again
+from callsheet.host.inspection import replayed
 from callsheet.testing import NOON
 
 from .stage import QUESTION, customer, helpful, open_stage, scripted
@@ -86,11 +86,11 @@ def test_a_replay_says_where_verdicts_or_bytes_came_out_otherwise(tmp_path):
     with open_stage(tmp_path, helpful) as host:
         found = host.show(host.run(QUESTION, customer()).request_ids[-1], customer())
         records = host.stores(customer()).records
-        assert found.step is not None and found.step.verdicts and again(found, records)["identical"] is True
-        judged = again(replace(found, step=replace(found.step, verdicts=())), records)
+        assert found.step is not None and found.step.verdicts and replayed(found, records)["identical"] is True
+        judged = replayed(replace(found, step=replace(found.step, verdicts=())), records)
         assert (judged["identical"], judged["body_identical"], judged["verdicts_identical"]) == (False, True, False)
         body = found.wire.body.replace(b"revoked", b"REVOKED")
-        sent = again(replace(found, wire=replace(found.wire, body=body)), records)
+        sent = replayed(replace(found, wire=replace(found.wire, body=body)), records)
         assert (sent["identical"], sent["body_identical"], sent["verdicts_identical"]) == (False, False, True)
 
 

@@ -26,3 +26,15 @@ def test_a_section_ingested_beside_the_projects_own_is_found_once(tmp_path):
 def test_any_number_of_results_may_be_asked_for(tmp_path):
     with open_stage(tmp_path) as host:
         assert host.search("revoked key", customer(), k=10**30) == host.search("revoked key", customer(), k=1_000)
+
+
+def test_a_search_gives_what_is_in_force_and_no_version_that_another_replaced(tmp_path):
+    versions = [("v1", "2025-01-01", "within 30 days"), ("v2", "2026-01-01", "within 14 days")]
+    documents = [
+        {"id": "notes/pelican", "version": version, "effective": date, "text": f"# Pelicans\n\nPelicans leave {words}."}
+        for version, date, words in versions
+    ]
+    with open_stage(tmp_path) as host:
+        host.ingest(documents, customer())
+        found = [each.version for each in host.search("pelicans leave", customer()) if "pelican" in each.document_id]
+    assert found == ["v2"]

@@ -175,7 +175,9 @@ def test_lint_and_doctor_find_what_keeps_the_model_from_answering(tmp_path, monk
     assert lint_model(folder) == ()
     assert any(not each.ok and "ANTHROPIC_API_KEY" in each.detail for each in checks(folder))
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    assert [each.detail for each in checks(folder) if each.name == "model"] == ["claude-opus-5-5 (anthropic)"]
+    assert [each.detail for each in checks(folder) if each.name == "model"] == [
+        "claude-opus-5-5 (anthropic; not called)"
+    ]
     (folder / "models.toml").write_text("this is [not toml")
     (finding,) = lint_model(folder)
     assert (finding.file, finding.rule) == ("models.toml", "malformed-file")

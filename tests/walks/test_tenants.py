@@ -68,6 +68,13 @@ def test_nothing_of_one_tenant_reaches_a_request_a_search_or_a_memory_of_another
     assert all(SECRET not in repr(record) for record in shown)
 
 
+@pytest.mark.parametrize("other", OTHERS)
+def test_the_seed_of_the_projects_own_session_is_given_to_nobody_else(tmp_path, other):
+    with open_stage(tmp_path) as host:
+        assert host.stores(customer()).states.load("u1").goal
+        assert host.stores(other).states.load(other.subject_id).version == 0
+
+
 def test_the_same_request_comes_out_with_and_without_another_tenants_things(tmp_path):
     with open_stage(tmp_path / "alone", helpful) as host:
         alone = host.assemble(QUESTION, OTHERS[0])

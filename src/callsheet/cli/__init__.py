@@ -46,7 +46,8 @@ COMMANDS = {
     cls=LazyGroup,
     commands_by_name=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Exit codes: 0 fine, 1 a failed check, 2 bad usage, bad input or an outage.",
+    epilog="Exit codes: 0 fine, 1 a failed check, 2 bad usage, bad input or an outage. `run` leaves with 0 "
+    "whatever the outcome on record, one for want of a model included; --strict changes that.",
 )
 @click.version_option(__version__, prog_name="callsheet")
 @common

@@ -1,7 +1,8 @@
 """`artifacts`: the files an agent's session read, wrote, made and removed."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 import click
@@ -34,10 +35,23 @@ def _times(lines: Iterable[str]) -> list[str]:
     return [line if times == 1 else f"{line} ×{times}" for line, times in Counter(lines).items()]
 
 
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder, with its last slash, that spares the most letters where it is said once; "" where none does."""
+    spared: Counter[str] = Counter()
+    for path in paths:
+        for folder in PurePosixPath(path).parents if path.startswith("/") else ():
+            spared[f"{folder}/".replace("//", "/")] += len(f"{folder}/")
+    best, letters = max(spared.items(), key=lambda each: each[1], default=("", 0))
+    return best if best != "/" and letters > 2 * len(best) else ""
+
+
 def _print(console: Console, index: Any) -> None:
+    folder = common_folder([each["path"] for each in index["artifacts"]])
+    if folder:
+        pairs(console, [("folder", folder)])
     rows = [
         [
-            each["path"],
+            each["path"].removeprefix(folder),
             " ".join(word for name, word in MARKS if each[name]) or "by commands",
             len(each["reads"]) or None,
             len(each["writes"]) or None,

@@ -72,7 +72,8 @@ def tried(name: str, look: Callable[[], str]) -> Check:
 def answering(project: Path) -> str:
     """The model that would answer; one of our errors where its limits, its key, its package or its file are missing."""
     with open_host(project) as host:
-        return f"{host.ready()} ({host.folder.settings.model.provider})"
+        name, provider = host.ready(), host.folder.settings.model.provider
+        return f"{name} ({provider}{'' if provider == 'embedded' else '; not called'})"
 
 
 def full_text() -> str:

@@ -16,7 +16,7 @@ from ..lab.tasks import Case, read_tasks
 from ..lab.twins import Twin, evaluate_twins
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs, plain, table
-from .shapes import usage_json
+from .usage import usage_json
 
 
 @click.command("eval", short_help="Run a task set and score what was assembled and done.")

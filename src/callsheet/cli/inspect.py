@@ -1,5 +1,6 @@
 """`inspect`: the diagnosis of a transcript, as text, as JSON, as one page."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -86,7 +87,9 @@ def _folder(
     if html is not None:
         raise UsageError(f"{folder} is a folder, and --html takes one transcript; name one of the {len(paths)} in it")
     reports, others = [], []
-    for path in paths:
+    for at, path in enumerate(paths, 1):
+        if not sys.stderr.isatty():  # at a terminal there is a bar
+            note(f"{at} of {len(paths)}: {path}")
         try:
             reports.append(_report(path, tokenizer))
         except UsageError as error:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..edges.project.documents import json_lines
+from ..edges.project.documents import as_documents, json_lines
 from ..errors import UsageError
 from ..model.grants import PUBLISH
 from .group import Number, Settings, common
@@ -26,10 +26,14 @@ from .shapes import search_json
 @click.pass_obj
 def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool) -> None:
     """Add the documents under each PATH (Markdown with front matter, or JSONL); unchanged ones cost nothing."""
+    unversioned: list[str] = []
     with opened(settings) as (host, ctx):
         # Whoever runs commands on the project's folder owns its shared knowledge; sessions that come in need the grant.
         owner = replace(ctx, grants=(*ctx.grants, PUBLISH)) if shared else ctx
-        sections = host.ingest(paths, owner, shared=shared)
+        sections = host.ingest(as_documents(paths, unversioned.append), owner, shared=shared)
+    if unversioned:
+        which = f"{unversioned[0]} names" if len(unversioned) == 1 else f"{len(unversioned)} documents name"
+        note(f"{which} no version and counts as v1; give it one, so that a citation says which text was read")
     emit(
         settings,
         {"sections": sections, "shared": shared},

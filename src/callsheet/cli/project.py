@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from ..edges.project.lint import in_order, lint_project
+from ..edges.project.problem import place
 from ..edges.project.settings import FILE
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
@@ -51,7 +52,7 @@ def lint(settings: Settings) -> None:
     """Check the project folder, its task sets and its seed against the rules of its format; exit with 1 on error."""
     if not (settings.project / FILE).exists():
         raise ProjectError(
-            f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C"
+            f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C DIR"
         )
     folder = settings.project
     found = in_order((*lint_project(folder, datetime.now(UTC)), *lint_tasks(folder), *lint_model(folder)))
@@ -62,7 +63,7 @@ def lint(settings: Settings) -> None:
 def print_findings(console: Console, document: dict[str, Any]) -> None:
     """Prints a line per finding, the way editors read them."""
     for finding in document["findings"]:
-        place, end = f"{finding['file']}:{finding['line']}", f"{finding['fix']} [{finding['rule']}]"
-        console.print(f"{place}: {finding['severity']}: {finding['message']}; {end}")
+        where, end = place(finding["file"], finding["line"]), f"{finding['fix']} [{finding['rule']}]"
+        console.print(f"{where}: {finding['severity']}: {finding['message']}; {end}")
     if not document["findings"]:
         console.print("nothing found")

@@ -32,28 +32,39 @@ def run(
     if bool(question.strip()) == bool(resume):
         raise click.UsageError("Give a question, or --resume with the id of a run; one of the two.")
     with opened(settings) as (host, ctx):
-        result = told(
+        result = followed(
             host.stream(question, ctx, decision=decision, resume=resume),
             note if stream or sys.stderr.isatty() else None,
+            lambda run_id: note(f"go on with: {settings.command('run', '--resume', run_id)}"),
         )
         prices = host.policy.model.prices
     emit(settings, run_json(result, prices), lambda console, document: print_run(console, document, settings))
     fail_unless(not strict or result.outcome == "answer")
 
 
-def told(steps: Generator[Happened | Delta, None, RunResult], say: Callable[[str], None] | None) -> RunResult:
-    """The run's result, each effect said as it happens.
+def followed(
+    steps: Generator[Happened | Delta, None, RunResult],
+    say: Callable[[str], None] | None,
+    left: Callable[[str], None],
+) -> RunResult:
+    """The run's result, each effect said as it happens; `left` is told the id of a run that Ctrl-C breaks off.
 
     Pieces of a reply are not said: nobody has judged them yet, and an answer is shown only as judged. That the reply
     has begun is.
     """
-    begun = False
+    begun, run_id = False, ""
     while True:
         try:
             event = next(steps)
         except StopIteration as end:
             result: RunResult = end.value
             return result
+        except KeyboardInterrupt:
+            if run_id:
+                left(run_id)
+            raise
+        if isinstance(event, Happened) and isinstance(event.effect, Record):
+            run_id = event.effect.manifest.request_id.rpartition(".")[0]
         text = ("" if begun else "the reply begins") if isinstance(event, Delta) else happening(*event)
         begun = isinstance(event, Delta)
         if say is not None and text:
@@ -92,6 +103,8 @@ def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None
     )
     for request_id in run["request_ids"][-1:]:
         console.print(f"next: {settings.command('show', request_id)}")
+    if any(each["rule"] == "model-outage" for each in run["verdicts"]) and run["outcome"] in ("unfinished", "unknown"):
+        console.print(f"once the model answers: {settings.command('run', '--resume', run['run_id'])}")
 
 
 @click.command(short_help="Assemble and record a request without calling a model.")

@@ -11,12 +11,12 @@ from ..model.effect import CallRecord, RunResult, Step
 from ..model.evidence import Evidence
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
-from ..model.message import Usage
 from ..model.policy import Prices
 from ..model.tool import ToolContract
 from ..model.verdict import Verdict
 from ..model.wire import Wire
 from ..ports import StoredRequest
+from .usage import usage_json
 
 Shape = dict[str, Any]
 
@@ -61,14 +61,6 @@ def verdict_json(verdict: Verdict) -> Shape:
     shape = {"outcome": verdict.outcome, "rule": verdict.rule, "why": verdict.why}
     more = {"question": verdict.question, "subject": verdict.subject}
     return {**shape, **{name: text for name, text in more.items() if text is not None}}
-
-
-def usage_json(usage: Usage | None) -> Shape | None:
-    """Tokens of input (uncached), cached input and output; None where no call was made."""
-    if usage is None:
-        return None
-    names = ("input", "cached_read", "cache_write", "output")
-    return {name: getattr(usage, name) for name in names}
 
 
 def assemble_json(stored: StoredRequest) -> Shape:

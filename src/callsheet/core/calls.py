@@ -29,7 +29,7 @@ def run_calls(
     )
 
 
-def outcome(records: Sequence[CallRecord], contracts: Contracts) -> str:
+def outcome_of(records: Sequence[CallRecord], contracts: Contracts) -> str:
     """What a decision of calls came to: unknown, asked, escalated, refused (all of them), or observed."""
     statuses = {each.observation.status for each in records}
     if "unknown" in statuses:

@@ -19,8 +19,6 @@ from .render.lay_out import lay_out
 from .sources.approvals import approvals
 from .sources.state import state
 
-__all__ = ["Prepared", "conclude", "decide", "prepare"]
-
 
 def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     """Plans, gathers, assembles, renders and records; nothing has been sent yet."""

@@ -4,7 +4,7 @@ from ..model.effect import CallRecord, Flow, Step
 from ..model.message import Proposal, Reply, Response
 from ..model.tool import Observation
 from ..model.verdict import Verdict
-from .calls import outcome, run_calls
+from .calls import outcome_of, run_calls
 from .gate.answer import AnswerGrounds, Judged, judge_answer, judge_words, on_record
 from .prepared import Prepared
 from .proposal.channel import read_reply
@@ -49,7 +49,7 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
 
 
 def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], response: Response) -> Step:
-    ended = outcome(records, prepared.policy.project.contracts())
+    ended = outcome_of(records, prepared.policy.project.contracts())
     verdicts = (each.verdict for each in records)
     return _step(prepared, ended, *verdicts, proposal=proposal, calls=records, response=response)
 

@@ -39,14 +39,6 @@ def break_even(freed_tokens: float, rewritten_tokens: float, prices: Prices) -> 
     return once / saving if saving > 0 else math.inf
 
 
-def saved(freed_tokens: float, rewritten_tokens: float, rounds: float, prices: Prices) -> float:
-    """What dropping tokens has saved after so many further rounds, in `prices.currency`; negative before it pays."""
-    if rounds < 0:
-        raise ValueError(f"rounds must not be negative: {rounds}")
-    saving, once = _balance(freed_tokens, rewritten_tokens, prices)
-    return rounds * saving - once
-
-
 def _balance(freed: float, rewritten: float, prices: Prices) -> tuple[float, float]:
     """What each round saves, and what the first one costs more."""
     if freed < 0 or rewritten < 0:

@@ -1,6 +1,6 @@
 """The drivers: the only code that runs effects. One flow, driven sync, async or from its own journal."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable
 from typing import Any, TypeVar
 
 from ..errors import CallsheetError
@@ -44,29 +44,16 @@ def drive(flow: Flow[Result], perform: Perform, journal: Iterable[JournalEntry] 
             return result
 
 
-async def awalk(
-    flow: Flow[Result], perform: PerformAsync, journal: Iterable[JournalEntry] = ()
-) -> AsyncGenerator[tuple[Effect[Any], Any] | Result, None]:
-    """Yields each effect with its awaited answer, and last the flow's result: an async generator cannot return one."""
-    told, answer = iter(journal), None
+async def adrive(flow: Flow[Result], perform: PerformAsync) -> Result:
+    """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
+    answer = None
     while True:
         try:
             effect = flow.send(answer)
         except StopIteration as end:
-            yield end.value
-            return
-        entry = next(told, None)
-        answer = await perform(effect) if entry is None else _recorded(effect, entry)
-        yield effect, answer
-
-
-async def adrive(flow: Flow[Result], perform: PerformAsync, journal: Iterable[JournalEntry] = ()) -> Result:
-    """The result of a flow whose effects are awaited; cancelling it cancels the effect under way."""
-    result: Any = None
-    async for each in awalk(flow, perform, journal):
-        result = each  # the last of them is the flow's own result
-    whole: Result = result
-    return whole
+            result: Result = end.value
+            return result
+        answer = await perform(effect)
 
 
 def replay(flow: Flow[Result], journal: Iterable[JournalEntry]) -> tuple[Result, tuple[Effect[Any], ...]]:

@@ -15,7 +15,7 @@ from ..model.effect import Found, Outage
 from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem, revised
 from ..model.request import RequestContext
-from ..ports import Approvals, Clock, Events, Memories, Searchable, States, Values
+from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
 from .items import Items
 
 NOTICES = 20
@@ -30,7 +30,7 @@ class Sources:
 
     ctx: RequestContext
     items: Items
-    indexes: tuple[Searchable, ...]
+    indexes: tuple[Index, ...]
     memories: Memories
     states: States
     events: Events

@@ -11,28 +11,27 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..core.decide import prepare
-from ..core.run import run
 from ..core.text.redact import redact
 from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside
 from ..edges.counters.estimate import Calibration
-from ..edges.project.documents import as_documents
+from ..edges.project.documents import Given
 from ..edges.project.folder import ProjectFolder, read_project
 from ..edges.project.session import read_session
 from ..edges.stores import TenantStore
 from ..errors import ProjectError, UsageError
 from ..model.effect import Flow, RunResult
-from ..model.evidence import Document, Evidence
-from ..model.grants import AUDIT, DELETE, PUBLISH
+from ..model.evidence import Evidence
+from ..model.grants import AUDIT
 from ..model.policy import Policy
 from ..model.prompt import Delta
-from ..model.request import SHARED, RequestContext
+from ..model.request import RequestContext
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .memory import MemoryDesk
-from .resume import check_run, resumed
+from .runs import begun, resumed
 from .tenants import Tenants
 from .wiring import (
     Overrides,
@@ -168,7 +167,7 @@ class Host:
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
         """The recorded request that the question's first decision would send; no model is called. Errors as `run`."""
-        task, outside = self._asked(question, ctx, decision, None)
+        task, outside = self._task(question, decision), self._outside(ctx, None)
         drive(prepare(outside.ctx, task, self.policy), outside)
         return self.stores(outside.ctx).records.request(task.request_id)
 
@@ -176,19 +175,19 @@ class Host:
         self, question: str, ctx: RequestContext | None = None, decision: str | None = None
     ) -> StoredRequest:
         """As `assemble`, awaited."""
-        task, outside = self._asked(question, ctx, decision, None)
+        task, outside = self._task(question, decision), self._outside(ctx, None)
         await adrive(prepare(outside.ctx, task, self.policy), outside.perform)
         return self.stores(outside.ctx).records.request(task.request_id)
 
     def show(self, request_id: str, ctx: RequestContext | None = None) -> StoredRequest:
         """The record of one request of this session; UnknownName for any other, in the same words."""
-        asked = self._session(ctx)
-        return inspection.stored(self.stores(asked).records, request_id, asked)
+        own = self._session(ctx)
+        return inspection.stored(self.stores(own).records, request_id, own)
 
     def recent(self, ctx: RequestContext | None = None, limit: int = 20) -> tuple[StoredRequest, ...]:
         """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
-        asked = self._session(ctx)
-        return inspection.recent(self.stores(asked).records, asked, limit)
+        own = self._session(ctx)
+        return inspection.recent(self.stores(own).records, own, limit)
 
     def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
         """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
@@ -196,9 +195,9 @@ class Host:
 
     def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
         """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
-        asked = self._session(ctx)
-        subjects = () if AUDIT in asked.grants else (asked.subject_id,)
-        return self.stores(asked).events.log(*subjects)
+        own = self._session(ctx)
+        subjects = () if AUDIT in own.grants else (own.subject_id,)
+        return self.stores(own).events.log(*subjects)
 
     def why(
         self,
@@ -229,7 +228,7 @@ class Host:
 
         No model, tool or source is asked. Where content was deleted since, the `reason` says so.
         """
-        return inspection.again(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
+        return inspection.replayed(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
 
     def blame(
         self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
@@ -238,7 +237,7 @@ class Host:
 
         `required` names sources it should have had.
         """
-        return inspection.missing(self.show(request_id, ctx), required)
+        return inspection.blamed(self.show(request_id, ctx), required)
 
     def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """The best `k` pieces of evidence in force that this session may see, best first.
@@ -251,31 +250,15 @@ class Host:
         """As `search`, awaited."""
         return await asyncio.to_thread(self.search, query, ctx, k)
 
-    def ingest(
-        self,
-        documents: Iterable[Path | str | Mapping[str, Any] | Document],
-        ctx: RequestContext | None = None,
-        shared: bool = False,
-    ) -> int:
+    def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
 
         A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
         shared knowledge where the session does not hold the grant `publish`.
         """
-        asked = self._session(ctx)
-        if shared and PUBLISH not in asked.grants:
-            raise UsageError(
-                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
-                "use one that does, or write to the tenant's own"
-            )
-        return self._tenants.ingest(SHARED if shared else asked.tenant_id, as_documents(documents))
+        return self._tenants.ingest(documents, self._session(ctx), shared)
 
-    async def aingest(
-        self,
-        documents: Iterable[Path | str | Mapping[str, Any] | Document],
-        ctx: RequestContext | None = None,
-        shared: bool = False,
-    ) -> int:
+    async def aingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """As `ingest`, awaited."""
         return await asyncio.to_thread(self.ingest, documents, ctx, shared)
 
@@ -292,12 +275,12 @@ class Host:
 
         A session decides on calls for its own subject; the grant `approve` opens every call of the tenant.
         """
-        asked = self._session(ctx)
-        return tuple(each for each in consent.filed(self.stores(asked), asked) if each["granted"] is None)
+        own = self._session(ctx)
+        return tuple(each for each in consent.filed(self.stores(own), own) if each["granted"] is None)
 
     def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
-        asked = self._session(ctx)
-        return consent.decided(self.stores(asked), approval_id, asked, granted, self._clock())
+        own = self._session(ctx)
+        return consent.decided(self.stores(own), approval_id, own, granted, self._clock())
 
     def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
         """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
@@ -305,12 +288,7 @@ class Host:
         A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
         their shape, for the grant `audit`: ids, kinds, counts, reasons.
         """
-        asked = self._session(ctx)
-        if subject_id != asked.subject_id and DELETE not in asked.grants:
-            raise UsageError(
-                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
-            )
-        return self._tenants.forget(subject_id, asked)
+        return self._tenants.forget(subject_id, self._session(ctx))
 
     def ready(self) -> str:
         """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""
@@ -328,34 +306,30 @@ class Host:
             )
         return (ctx or self.session()).at(self._clock())
 
-    def _asked(
-        self, question: str, ctx: RequestContext | None, decision: str | None, model: Model | None
-    ) -> tuple[Task, Outside]:
+    def _task(self, question: str, decision: str | None) -> Task:
+        """The first task of a new run."""
         if not question.strip():
             raise UsageError("the question is empty; say what is asked")
-        asked = self._session(ctx)
         # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
         run_id = f"{self._clock():%Y%m%d-%H%M%S}-{self._token()}"
         # Secrets leave the question before anything sees it, so that the words sent are the words stored.
-        task = Task(redact(question), run_id, decision=decision)
-        return task, Outside(asked, self.policy, self._tenants.ports(asked, model))
+        return Task(redact(question), run_id, decision=decision)
+
+    def _outside(self, ctx: RequestContext | None, model: Model | None) -> Outside:
+        own = self._session(ctx)
+        return Outside(own, self.policy, self._tenants.ports(own, model))
 
     @contextmanager
     def _started(
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
     ) -> Iterator[tuple[Flow[RunResult], Outside]]:
-        """The flow and its outside, the run held alone for as long as they are used."""
+        """The flow of a run and its outside; the run is held for as long as they are used."""
         model = self._opened_model()
-        if resume is None:
-            task, outside = self._asked(question, ctx, decision, model)
-            with self.stores(outside.ctx).leases.held(task.run_id, f"run {task.run_id}"):
-                yield run(outside.ctx, task, self.policy), outside
-            return
-        asked = self._session(ctx)
-        stores = self.stores(asked)
-        check_run(resume, asked, stores.records)  # before the lease: a run that is not there leaves no file
-        with stores.leases.held(resume, f"run {resume}"):
-            yield resumed(resume, asked, self.policy, self._tenants.ports(asked, model), stores.records)
+        task = self._task(question, decision) if resume is None else None
+        outside = self._outside(ctx, model)
+        stores = self.stores(outside.ctx)
+        with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
+            yield flow, outside
 
     def _opened_model(self) -> Model:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""

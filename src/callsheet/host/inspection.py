@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..core.decide import decide, prepare
-from ..core.diagnose.blame import Record as Blamed
-from ..core.diagnose.blame import blame
+from ..core.diagnose.blame import Blamed, blame
 from ..core.record import explain
-from ..core.record.prefix import agrees, difference, first_difference
+from ..core.record.difference import agrees, difference, first_difference
 from ..drive import ReplayMismatch, replay
 from ..edges.counters.estimate import Calibration, calibrate
 from ..edges.counters.places import place
@@ -108,7 +107,7 @@ def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
     return {"identical": not any(found.values()), **found, "provider": said}
 
 
-def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
+def replayed(found: StoredRequest, records: Records) -> Mapping[str, Any]:
     """Whether the journal and the stored policy give the same bytes and the same verdicts once more (A2)."""
     request_id = found.manifest.request_id
     base = {"request_id": request_id, "status": found.status, "bytes": len(found.wire.body)}
@@ -132,7 +131,7 @@ def again(found: StoredRequest, records: Records) -> Mapping[str, Any]:
     return report
 
 
-def missing(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:
+def blamed(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:
     """Which of the five was missing when this decision failed, the signs of it (A5), and every verdict against it."""
     step = found.step
     verdicts = (*step.verdicts, *(each.verdict for each in step.calls)) if step is not None else ()

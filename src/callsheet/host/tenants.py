@@ -11,12 +11,15 @@ from ..drive.gather import Sources, joined
 from ..drive.items import Items
 from ..drive.outside import Ports
 from ..edges.indexes.fts import FtsIndex, open_index
+from ..edges.project.documents import Given, as_documents
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
 from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
+from ..errors import UsageError
 from ..model.evidence import Document, Evidence, Query
+from ..model.grants import DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
@@ -76,7 +79,14 @@ class Tenants:
             store.states.save(ctx.subject_id, seed.state)
 
     def forget(self, subject_id: str, ctx: RequestContext) -> Mapping[str, int]:
-        """Destroys all content of a subject; one that the project has a seed for stays without it."""
+        """How many pieces of a subject's content were destroyed, per store.
+
+        One that the project has a seed for stays without it. UsageError for another's without the grant `delete`.
+        """
+        if subject_id != ctx.subject_id and DELETE not in ctx.grants:
+            raise UsageError(
+                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
+            )
         store, own = self.store(ctx), self.folder.settings.session
         with store.leases.held(SEEDING, "the seed", wait=True):
             destroyed = store.forget(subject_id)
@@ -97,9 +107,18 @@ class Tenants:
                 found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
             return found
 
-    def ingest(self, tenant_id: str, documents: Iterable[Document]) -> int:
-        """How many sections of documents were written into a tenant's index, or into the shared one."""
-        return self._publish(documents) if tenant_id == SHARED else self.index(tenant_id).ingest(documents)
+    def ingest(self, documents: Iterable[Given], ctx: RequestContext, shared: bool) -> int:
+        """How many sections were written into the tenant's own index, or into the shared one.
+
+        UsageError for a document that cannot be read, and for shared ones without the grant `publish`.
+        """
+        if shared and PUBLISH not in ctx.grants:
+            raise UsageError(
+                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
+                "use one that does, or write to the tenant's own"
+            )
+        read = as_documents(documents)
+        return self._publish(read) if shared else self.index(ctx.tenant_id).ingest(read)
 
     def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:
         """Writes shared documents. `whole` says that they are all the project has: what it had before and has no more

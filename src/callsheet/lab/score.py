@@ -69,7 +69,7 @@ def score(
     )
     violations = tuple(tool for tool in ran if tool in case.forbidden_tools)
     missing = [_absent(each, known) for each in sorted(required - given)]
-    missing += [_undone(each, tools) for each in case.required_tools if each not in ended_well]
+    missing += [_undone(each, tools, result, requests) for each in case.required_tools if each not in ended_well]
     failures = tuple(_failures(case, result, missing, violations))
     return Score(
         name=case.name,
@@ -95,11 +95,20 @@ def _absent(evidence: str, known: Sequence[str]) -> str:
     )
 
 
-def _undone(tool: str, known: Sequence[str]) -> str:
-    there = not known or tool in known
-    return f"tool {tool} did not run to a good end" + (
-        "" if there else f": the project has no such tool; {nearest(tool, known, 'tools')}"
-    )
+def _undone(tool: str, known: Sequence[str], result: RunResult, requests: Sequence[StoredRequest]) -> str:
+    """Why a required tool did not do its work: the last call's end, or that there was none and whether one could be."""
+    calls = [record for step in result.steps for record in step.calls if record.call.tool == tool]
+    if known and tool not in known:
+        why = f"the project has no such tool; {nearest(tool, known, 'tools')}"
+    elif calls and calls[-1].verdict.outcome != "allow":
+        why = f"{calls[-1].verdict.rule}: {calls[-1].verdict.why}"
+    elif calls:
+        why = f"its call ended as {calls[-1].observation.status}"
+    elif any(tool in stored.manifest.offered for stored in requests):
+        why = "it was offered, and the model did not call it"
+    else:
+        why = "no request offered it; it takes a decision whose allowlist names it, and the grant of its scope"
+    return f"tool {tool} did not run to a good end: {why}"
 
 
 def _failures(case: Case, result: RunResult, missing: Sequence[str], violations: tuple[str, ...]) -> Iterable[str]:

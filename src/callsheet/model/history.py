@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from .effect import Effect
 from .history_policy import Domain, Method
@@ -212,8 +212,8 @@ class Drafted:
 class Summarise(Effect[Drafted]):
     """Asks for the summary of newly cut messages, beside the one that stands; `limit` are the most tokens it may have.
 
-    `entries` are given as they were said, instructions left out. `context` are facts a rule needs beside them: the
-    artifact index at the cut, the canonical state.
+    `entries` are given as they were said. `visible` are exact names that can be read in what stays in the window: they
+    need not be written once more. `instructions` leave with the entries and are not summarised: their names are listed.
     """
 
     entries: tuple[Entry, ...]
@@ -222,7 +222,8 @@ class Summarise(Effect[Drafted]):
     method: Method
     domain: Domain
     limit: int
-    context: Mapping[str, Any] = field(default_factory=dict)
+    visible: frozenset[str] = frozenset()
+    instructions: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

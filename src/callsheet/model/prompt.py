@@ -76,3 +76,11 @@ class Delta:
     name: str = ""
     usage: Usage | None = None
     finish: Finish = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Tokens of a whole prompt, and what that rests on: the counter's name, and whether it is exact or an estimate."""
+
+    tokens: int
+    basis: str

@@ -10,9 +10,9 @@ from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query
 from ..model.memory import MemoryRecord
+from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
-from ..ports import Counted
 
 
 class FakeCounter:
@@ -66,12 +66,6 @@ class FakeIndex(_Fake):
             self.evidence += new
             written += len(new)
         return written
-
-    def remove(self, document_id: str) -> int:
-        """Removes every version of a document."""
-        before = len(self.evidence)
-        self.evidence = [each for each in self.evidence if each.document_id != document_id]
-        return before - len(self.evidence)
 
 
 @dataclass

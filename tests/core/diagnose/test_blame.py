@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callsheet.core.decide import decide
-from callsheet.core.diagnose.blame import DONE, ORDER, Record, blame
+from callsheet.core.diagnose.blame import DONE, ORDER, Blamed, blame
 from callsheet.drive import drive
 from callsheet.model import effect
 from callsheet.model.effect import Outage, Step
@@ -40,14 +40,14 @@ WORDS = "one two three four five six seven eight nine ten "
 
 def decided(
     reply: Any, *items: ContextItem, task: Task = ANSWERING, rules: Policy | None = None, **given: Any
-) -> Record:
+) -> Blamed:
     outside = Outside([reply], items, **given)
     step: Step = drive(decide(session(), task, rules or policy()), outside)
     manifest: ContextManifest = outside.of(effect.Record)[0].manifest
-    return Record(manifest, step)
+    return Blamed(manifest, step)
 
 
-def missing(record: Record) -> tuple[str | None, list[str]]:
+def missing(record: Blamed) -> tuple[str | None, list[str]]:
     """What is named once the decision failed, and the rules that speak."""
     if record.step is not None and record.step.outcome in DONE:
         record = replace(record, step=replace(record.step, outcome="refused"))

@@ -8,7 +8,7 @@ from callsheet.core.record.explain import why_byte, why_item
 from callsheet.errors import UnknownName, UsageError
 
 from ..world import evidence, memory
-from .test_prefix import written
+from .test_difference import written
 
 WRITTEN = written(evidence(), evidence("d@v1#weak", "weak", relevance=0.0), memory(purpose="billing"))
 MANIFEST, WIRE = WRITTEN

@@ -49,6 +49,8 @@ def tools(*names: str) -> tuple[ToolDefinition, ...]:
         rule(user(), called("a", "b"), result("b"), result("a")),
         rule(user(), called("a"), result("a"), called("a"), result("a")),
         rule(user(), Message("assistant", (TextBlock("and"),)), prefill=True),
+        rule(user(TextBlock("")), called("a"), result("a"), Message("assistant", (), "text"), user()),
+        rule(user(), Message("assistant", (), "null", native={"refusal": "no"}), user()),
         rule(user(), tools=tools("look", "find"), choice=ToolChoice("tool", ("find",))),
         rule(user(MediaBlock(media="image", url="https://x")), user(MediaBlock(media="document", file_id="f"))),
     ],
@@ -61,6 +63,9 @@ def test_what_the_reference_allows_is_legal(refused: str | None) -> None:
     ("refused", "wanted"),
     [
         (rule(), "prompt-empty"),
+        (rule(user(), Message("assistant", (), "null"), user()), "prompt-empty"),
+        (rule(Message("user", (), "blocks")), "prompt-empty"),
+        (rule(Message("user", (), "absent")), "prompt-empty"),
         (rule(user(), called("a")), "call-unanswered"),
         (rule(user(), called("a", "b"), result("a")), "call-unanswered"),
         (rule(user(), called("a"), user(), result("a")), "call-unanswered"),

@@ -60,6 +60,7 @@ def output(call_id: str, kind: str = "function_call") -> dict[str, Any]:
 
 USER = {"role": "user", "content": "Hi"}
 SPOKEN = {"role": "assistant", "content": "Hm"}
+SOUND = {"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}
 THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
 SEARCHED = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 FUNCTIONS = [{"type": "function", "name": "f", "parameters": STRICT}]
@@ -128,6 +129,8 @@ CASES: list[tuple[str | None, Prompt]] = [
     # contents
     (None, said({"role": "user", "content": [text("input_text"), {"type": "input_image", "image_url": "https://x"}]})),
     ("block-misplaced", said({"role": "user", "content": [text("output_text")]})),
+    ("block-misplaced", said(USER, call("a"), {**output("a"), "output": [SOUND]})),
+    (None, said({"role": "user", "content": [SOUND]})),
     ("block-misplaced", said({"role": "developer", "content": [{"type": "refusal", "refusal": "x"}]})),
     ("block-misplaced", said(USER, {"role": "assistant", "content": [text("input_text")]}, USER)),
     (

@@ -15,6 +15,7 @@ from callsheet.core.render.dialects import render
 from callsheet.core.render.fragment import digest
 from callsheet.core.render.lay_out import DELIMITED, lay_out
 from callsheet.core.render.wire import join
+from callsheet.core.render.writer import segments
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import WorkingSet
 from callsheet.model.policy import AssemblyPolicy, Policy
@@ -188,6 +189,11 @@ def test_the_users_words_written_twice_are_counted_twice_in_the_budget() -> None
     both = working_set(memory(), task=long, rules=policy(assembly=AssemblyPolicy(position="question-both")))
     assert once.packing.budget - both.packing.budget == 200
     assert [each.item_id for each in both.items].count("question") == 2
+
+
+def test_half_a_character_becomes_the_replacement_character_in_a_name_as_in_a_text() -> None:
+    made = segments({"model": "a\ud83d", "pair": "\ud83d\ude00"})
+    assert json.loads(b"".join(each.data for each in made)) == {"model": "a\ufffd", "pair": "😀"}
 
 
 def test_a_link_covers_whose_bytes_a_segment_holds() -> None:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from callsheet.core.record.prefix import reusable_prefix
 from callsheet.edges.counters.gguf_model import gguf_counter
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter, QwenTokenizer
@@ -128,9 +128,17 @@ class Slot:
         tokens = COUNTER.tokens(prompt).ids
         cached, total, reply = reported(dialect, asked(self.server, CALL_PATHS[dialect], body))
         assert total == len(tokens)
-        self.reused.append((reusable_prefix(self.held, tokens), cached))
+        self.reused.append((self.reusable(tokens), cached))
         self.held = COUNTER.tokens(prompt + reply).ids
         return reply
+
+    def reusable(self, tokens: Sequence[int]) -> int:
+        """How many tokens of a prompt it does not read again: what both begin with.
+
+        The reply's last token was never read, and a prompt's last one is read for the reply's first.
+        """
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.held, tokens, strict=False)))
+        return min(common, max(0, len(tokens) - 1))
 
 
 def reported(dialect: str, reply: Any) -> tuple[int, int, str]:

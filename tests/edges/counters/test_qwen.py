@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.edges.counters import prompt, qwen
+from callsheet.edges.counters import qwen
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import CONTROL_TOKENS, SYSTEM, QwenCounter, QwenTokenizer, render
 from callsheet.edges.providers.embedded import EmbeddedModel
@@ -116,12 +116,13 @@ def test_a_message_that_was_counted_is_not_counted_again() -> None:
     assert len(tokenizer.asked) == len(set(tokenizer.asked))
 
 
-def test_the_store_of_counts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompt, "CACHED_COUNTS", 3)
-    counter = QwenCounter()
-    for number in range(10):
+@pytest.mark.parametrize(("kept", "times"), [(4, 2), (100, 1)])
+def test_the_store_of_counts_is_bounded(kept: int, times: int) -> None:
+    tokenizer = Watched()
+    counter = TemplateCounter("watched", render, tokenizer, kept)
+    for number in (*range(10), 0):
         counter.count_prompt(body([("user", str(number))]), "openai_chat")
-    assert len(counter._counts) == 3
+    assert tokenizer.asked.count("user\n0") == times
 
 
 def test_a_missing_tokenizer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,12 +128,6 @@ def test_a_document_that_moves_to_another_scope_leaves_the_old_one(index: FtsInd
     assert ask(index, "key") == () and len(ask(index, "key", "internal")) == 1
 
 
-def test_removing_a_document_removes_every_version(index: FtsIndex) -> None:
-    index.ingest([Document("d", "a key"), Document("d", "a key", version="v2"), Document("e", "a key")])
-    assert index.remove("d") == 2 and index.remove("d") == 0
-    assert ids(ask(index, "key")) == ["e@v1#text"]
-
-
 def test_another_tenants_query_is_refused_but_shared_knowledge_serves_all(tmp_path: Path) -> None:
     own, shared = open_index(tmp_path / "own.db", "t2"), open_index(tmp_path / "shared.db", "shared")
     shared.ingest([Document("d", "a key")])

@@ -11,6 +11,14 @@ from callsheet.edges.models.table import Limits, Models, read_table
 from callsheet.errors import ProjectError
 from callsheet.model.policy import ModelTraits, Prices
 
+
+def of(models: Models, name: str, prompt: int) -> Prices:
+    """The prices of a prompt of so many tokens."""
+    priced = models.priced(name)
+    assert priced is not None
+    return priced.of(prompt)
+
+
 OWN = """
 [[model]]
 match = ["house-*"]
@@ -97,8 +105,8 @@ def test_a_price_is_that_of_the_very_model_and_of_its_dated_names_alone() -> Non
 
 def test_a_long_prompt_has_the_prices_of_long_prompts() -> None:
     models = read_table()
-    assert models.prices("gpt-6.2-sol", 272_000) == Prices(2.0, 0.1, 2.5, 10.0)
-    assert models.prices("gpt-6.2-sol", 272_001) == Prices(4.0, 0.2, 5.0, 15.0)
+    assert of(models, "gpt-6.2-sol", 272_000) == Prices(2.0, 0.1, 2.5, 10.0)
+    assert of(models, "gpt-6.2-sol", 272_001) == Prices(4.0, 0.2, 5.0, 15.0)
 
 
 def test_every_price_of_the_table_is_complete_dated_and_has_a_source() -> None:
@@ -118,8 +126,8 @@ def test_a_projects_own_table_goes_before_and_the_most_specific_pattern_wins_key
     assert models.traits("house-small") == ModelTraits(prefill=True, cache_minimum=256)
     assert models.traits("house-large") == ModelTraits(prefill=True, cache_minimum=512)
     assert models.limits("house-large") == Limits(4096)
-    assert models.prices("house-large", 1_000) == Prices(1.0, 1.0, 1.0, 2.5, "EUR")
-    assert models.prices("house-large", 1_001) == Prices(3.0, 3.0, 3.0, 4.0, "EUR")
+    assert of(models, "house-large", 1_000) == Prices(1.0, 1.0, 1.0, 2.5, "EUR")
+    assert of(models, "house-large", 1_001) == Prices(3.0, 3.0, 3.0, 4.0, "EUR")
     found = models.priced("house-large")
     assert found is not None and (found.as_of, found.source) == (date(2026, 11, 30), "the contract")
     over = table(tmp_path, OWN.replace("house-large", "claude-*"))

@@ -1,12 +1,13 @@
 """Lint: all mistakes at once, each with file, line, rule and fix."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from callsheet.edges.project.lint import Finding, lint_project
-from callsheet.edges.project.problem import LINT_RULES
+from callsheet.edges.project.problem import LINT_RULES, Problem
+from callsheet.edges.project.settings import read_settings
 from callsheet.edges.project.templates import write_template
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
@@ -69,6 +70,12 @@ def test_a_number_that_is_no_run_time_value_is_left_alone(tmp_path: Path, text: 
             "duplicate-section",
         ),
         (
+            "knowledge/c.md",
+            "---\nversion: v1\neffective: 2025-01-01\n---\n# Alpha\ntext\n\n# ALPHA\ntext\n",
+            8,
+            "duplicate-section",
+        ),
+        (
             "knowledge/runbook/z.md",
             "---\nid: runbook/webhooks\nversion: v2\neffective: 2025-01-01\n---\nx\n",
             2,
@@ -117,6 +124,24 @@ def test_every_unknown_tool_of_an_allowlist_is_found(tmp_path: Path) -> None:
     assert found[0].fix == "did you mean 'search_incidents'?"
 
 
+def test_an_id_that_is_given_three_times_is_told_with_the_file_that_had_it_first(tmp_path: Path) -> None:
+    example = "- {id: e, decision: diagnose, policy_version: v3, question: q, right: r, wrong: w, why: y}\n"
+    write_template("support", tmp_path)
+    for name in ("e1", "e2", "e3"):
+        (tmp_path / "examples" / f"{name}.yaml").write_text(example, encoding="utf-8")
+    found = [(each.file, each.message) for each in lint_project(tmp_path, NOW) if each.rule == "duplicate-id"]
+    assert [file for file, _ in found] == ["examples/e2.yaml", "examples/e3.yaml"]
+    assert all("examples/e1.yaml" in message for _, message in found)
+
+
+def test_a_review_is_due_from_the_moment_it_names(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    text = "---\nversion: v1\neffective: 2025-01-01\nreview_by: 2026-11-29\n---\nText\n"
+    (tmp_path / "knowledge" / "note.md").write_text(text, encoding="utf-8")
+    for now, due in ((NOW, True), (NOW - timedelta(seconds=1), False)):
+        assert ("knowledge-past-review" in [each.rule for each in lint_project(tmp_path, now)]) is due
+
+
 def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
     found = lint_with(tmp_path, "instructions/extra.md", "none")
     for broken in ("values/support.toml", "examples/keys.yaml", "tools.py", "callsheet.toml"):
@@ -134,6 +159,15 @@ def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
 def test_an_empty_folder_is_a_finding_and_no_crash(tmp_path: Path) -> None:
     (finding,) = lint_project(tmp_path, NOW)
     assert isinstance(finding, Finding) and finding.rule == "missing-file" and finding.rule in LINT_RULES
+    assert finding.line == 0
+
+
+def test_a_project_that_is_not_there_has_no_line_and_two_ways_out(tmp_path: Path) -> None:
+    with pytest.raises(Problem) as caught:
+        read_settings(tmp_path)
+    said = str(caught.value)
+    assert said.startswith(f"callsheet.toml: there is no such file in {tmp_path};")
+    assert "callsheet init" in said and "-C DIR" in said
 
 
 def test_a_resource_that_no_tool_asks_for_is_a_warning_with_the_nearest_kind(tmp_path: Path) -> None:

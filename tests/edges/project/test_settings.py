@@ -53,7 +53,7 @@ def test_weights_and_budget_of_a_decision_kind_are_read(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(ProjectError, match=r"callsheet.toml:1: .*callsheet init"):
+    with pytest.raises(ProjectError, match=r"callsheet.toml: .*callsheet init"):
         read_settings(tmp_path)
 
 

@@ -109,9 +109,8 @@ def test_rows_that_say_what_no_row_says_are_damage_and_no_traceback(tmp_path, wh
 
 def test_a_schema_whose_bytes_are_no_text_is_damage_and_names_the_file(tmp_path, whole):
     path = put(tmp_path, whole)
-    path.write_bytes(
-        whole[0].replace(b"requestsrequests", b"reque\xd0tsrequests").replace(b"CREATE TABLE req", b"CREATE TABBE req")
-    )
+    nameless = whole[0].replace(b"requestsrequests", b"reque\xd0tsrequests")
+    path.write_bytes(nameless.replace(b"CREATE TABLE req", b"CREATE TABBE req"))
     with pytest.raises(StoreError, match=r"it is damaged; restore") as caught, open_tenant(tmp_path, "t1") as store:
         store.records.recent(9, lambda ctx: True)
     assert str(path) in str(caught.value)

@@ -153,12 +153,12 @@ def test_no_more_tenants_stay_open_than_the_pool_allows_and_closed_ones_open_aga
     tenants = [stores.open(f"t{number}") for number in range(8)]
     for store in tenants:
         store.states.save("u1", TaskState(goal=store.tenant_id))
-        assert stores.open_count <= 3
+        assert len(stores._open) <= 3
     assert [store.states.load("u1").goal for store in tenants] == [store.tenant_id for store in tenants]
     assert stores.open("t1") is tenants[1]
-    assert stores.open_count == 3
+    assert len(stores._open) == 3
     stores.close()
-    assert stores.open_count == 0
+    assert len(stores._open) == 0
 
 
 def found_in(folder: Path, text: str) -> list[Path]:

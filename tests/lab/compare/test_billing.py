@@ -18,6 +18,7 @@ from callsheet.model.history import Edit, Round, Shown, Standing, View
 from callsheet.model.history_policy import HistoryPolicy, Slide, Trigger
 from callsheet.model.message import Message, TextBlock, Usage
 from callsheet.model.policy import Priced, Prices
+from callsheet.transcripts import inspect
 
 from .recordings import chat, compaction, one, round_, said, words
 
@@ -41,6 +42,27 @@ reports = st.lists(
     min_size=1,
     max_size=8,
 )
+
+
+def test_compare_costs_a_session_what_inspect_costs_it_writes_for_an_hour_included(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = []
+    for n, (hours, minutes) in enumerate([(2_000, 0), (0, 500), (700, 100)]):
+        rows.append({"type": "user", "uuid": f"u{n}", "message": {"role": "user", "content": f"question {n} " * 40}})
+        usage = {
+            "input_tokens": 5, "output_tokens": 40, "cache_read_input_tokens": 1_000 * n,
+            "cache_creation_input_tokens": hours + minutes,
+            "cache_creation": {"ephemeral_1h_input_tokens": hours, "ephemeral_5m_input_tokens": minutes},
+        }  # fmt: skip
+        reply = {"id": f"m{n}", "role": "assistant", "model": "claude-opus-4-6", "usage": usage}
+        text = [{"type": "text", "text": f"answer {n}"}]
+        rows.append({"type": "assistant", "uuid": f"a{n}", "message": {**reply, "content": text}})
+    path = tmp_path / "session.jsonl"
+    parents = [None, *(row["uuid"] for row in rows)]
+    lines = [{**row, "parentUuid": up, "sessionId": "s"} for row, up in zip(rows, parents, strict=False)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    paid = inspect(path).cost
+    assert paid is not None and compared(path, "full", None, None).bill.cost == pytest.approx(paid)
+    assert compared(path, RECORDED, None, None).bill.cost == pytest.approx(paid)
 
 
 @given(reports, st.floats(1.0, 900.0))
@@ -148,6 +170,51 @@ def test_a_prompt_that_the_window_does_not_hold_is_counted() -> None:
     billing.take(sent(0, view("a")))
     billing.take(sent(1, view("a", "b")))
     assert (billing.result().over_window, billing.result().largest) == (1, 250)
+
+
+def test_a_last_message_that_is_another_breaks_the_prefix() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b")))
+    billing.take(sent(1, view("a", "c")))
+    made = billing.result()
+    assert (made.cached_read, made.cache_write, made.prefix_breaks) == (150, 250 + 100, 1)
+
+
+def test_behind_a_break_no_more_is_read_than_was_sent_before() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a", "b")))
+    # the overhead grows by 30, which nobody had cached; another run's longer cache reaches no further than the break
+    billing.take(sent(1, view("b"), overhead=80, reach=2.0))
+    assert billing.result().cached_read == 50
+
+
+def test_the_first_round_reads_what_was_warm_and_never_more_than_it_sends() -> None:
+    for warm, read in ((120, 120), (900, 150)):
+        billing = Billing(10_000)
+        billing.take(sent(0, view("a"), warm=warm))
+        assert parts(billing.result()) == (0, read, 150 - read)
+
+
+def test_without_a_cache_a_file_read_again_has_the_round_sent_in_full_twice() -> None:
+    billing = Billing(10_000)
+    billing.take(sent(0, view("a"), plain=None), (30,))
+    assert parts(billing.result()) == (150 + 180, 0, 0)
+
+
+def test_what_was_read_again_earlier_still_stands_in_the_prompt() -> None:
+    billing = Billing(150)
+    billing.take(sent(0, view("a")))
+    billing.take(sent(1, view("a"), reach=0.0), again=30)
+    made = billing.result()
+    assert (made.largest, made.prompt) == (180, 150 + 180)
+    assert made.over_window == 1  # a prompt of just the window's size is held
+
+
+def test_a_long_prompt_is_paid_at_the_price_of_long_ones() -> None:
+    long = Prices(input=2.0, cached_read=0.2, cache_write=2.5, output=10.0)
+    billing = Billing(10_000, lambda model: Priced(PRICES, None, "", long, above=149))  # type: ignore[arg-type]
+    billing.take(sent(0, view("a")))
+    assert billing.result().cost == pytest.approx((150 * 2.5 + 10 * 10.0) / 1e6)
 
 
 def test_a_policy_that_drops_old_turns_sends_less_and_pays_for_the_break() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callsheet.lab.compare.facts import Fact, kind_of, numbers_of, said_by_person, statements, tokens_of
+from callsheet.lab.compare.facts import Fact, first_ones, kind_of, numbers_of, said_by_person, statements, tokens_of
 from callsheet.lab.compare.mentions import Mentions, shape_of
 from callsheet.model.message import Message, TextBlock
 
@@ -92,3 +92,14 @@ def test_things_look_alike_where_their_shape_is_one() -> None:
     assert shape_of("ORD-4417") == shape_of("INV-9021") != shape_of("ORD-44171")
     assert shape_of("/a/b/x.py") == shape_of("c/d/y.py") != shape_of("c/d/y.ts")
     assert shape_of("hello") == ""
+
+
+def test_a_fact_came_up_where_it_was_first_said_in_whatever_order_it_is_found() -> None:
+    later, earlier = Fact("value", "ORD-4417", 9), Fact("identifier", "ORD-4417", 2)
+    for both in ([later, earlier], [earlier, later]):
+        assert first_ones(both) == {"ORD-4417": earlier}
+
+
+def test_a_number_a_person_names_counts_once_with_its_unit() -> None:
+    found = said_by_person("It took 4417 rows.", 3)
+    assert list(found) == [Fact("number", "4417 rows", 3)]

@@ -95,12 +95,11 @@ def test_two_files_of_the_same_bytes_are_two_transcripts(chat: Path, tmp_path: P
         assert [each.path for each in compare([chat, other], POLICIES, kept=kept)] == [chat, other]
 
 
-def test_processes_give_the_same_rows(chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_give_the_same_rows(chat: Path, tmp_path: Path) -> None:
     other = tmp_path / "second.json"
     other.write_text(chat.read_text(encoding="utf-8").replace("4417", "9021"), encoding="utf-8")
     alone = {each.path: each.rows for each in compare([chat, other], POLICIES)}
-    monkeypatch.setattr("callsheet.lab.compare.runner.SMALL", 0)
-    together = {each.path: each.rows for each in compare([chat, other], POLICIES, jobs=2)}
+    together = {each.path: each.rows for each in compare([chat, other], POLICIES, jobs=2, small=0)}
     assert {path: [(r.bill, r.survival) for r in rows] for path, rows in together.items()} == {
         path: [(r.bill, r.survival) for r in rows] for path, rows in alone.items()
     }

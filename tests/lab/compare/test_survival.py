@@ -50,6 +50,12 @@ def test_a_fact_whose_message_a_summary_stands_for_is_addressable() -> None:
     assert kept.kinds["identifier"] == Survival(1, 0, 1)
 
 
+def test_a_summary_of_the_same_words_that_stands_for_more_or_less_is_counted_anew() -> None:
+    before = View((shown("about an order", 0),))
+    assert followed(order(), [before, View((shown("about an order", 0, 1),))]).kinds["identifier"].addressable == 1
+    assert followed(order(), [before, View((shown("about an order", 1),))]).kinds["identifier"].lost == 1
+
+
 def test_a_fact_that_nothing_in_the_window_stands_for_is_lost() -> None:
     kept = followed(order(), [View((shown(ORDER, 0),)), View((shown("on it", 1),))])
     assert kept.kinds["identifier"].lost == 1 and kept.fates == (False,)

@@ -1,8 +1,10 @@
 """Timelines: what was really said, once, and each answered call with its place and its report."""
 
+import pytest
+
 from callsheet.lab.compare.timeline import recorded
-from callsheet.model.message import Usage
-from callsheet.model.transcript import Called, Replaced, Reported, Said
+from callsheet.model.message import Message, TextBlock, ToolDefinition, Usage
+from callsheet.model.transcript import Called, Offered, Replaced, Reported, Said
 
 from .recordings import call, compaction, one, result, round_, said, words
 
@@ -92,3 +94,35 @@ def test_tools_that_a_file_does_not_list_are_those_that_were_called() -> None:
         *round_(2, call("b", "Grep")),
     ]
     assert one(events).timeline.tools == ("Read", "Grep")
+
+
+def test_a_first_message_that_was_edited_was_never_said() -> None:
+    events = [said("person", "wrong"), *round_(1, "hm"), Replaced(record=2, change="edit", kept=0)]
+    assert texts(one([*events, said("person", "right"), *round_(3, "ok")])) == ["right", "ok"]
+
+
+def test_a_branch_that_keeps_the_beginning_goes_on_in_the_same_conversation() -> None:
+    events = [said("person", "a"), *round_(1, "b"), Replaced(record=2, change="new-conversation", kept=1)]
+    held = one([*events, said("person", "c"), *round_(3, "d")])
+    assert texts(held) == ["a", "c", "d"] and held.shown == (1, 2)
+
+
+ONE, OTHER = ToolDefinition(name="read"), ToolDefinition(name="write")
+
+
+@pytest.mark.parametrize(
+    ("offered", "continues"),
+    [
+        (Offered(record=2, system=(Message("system", (TextBlock("be brief"),)),)), True),
+        (Offered(record=2, system=(Message("system", (TextBlock("be long"),)),)), False),
+        (Offered(record=2, tools=(ONE,)), True),
+        (Offered(record=2, tools=(ONE, OTHER)), False),
+        (Offered(record=2), True),
+    ],
+)
+def test_a_prompt_adds_to_the_one_before_only_under_the_same_instructions_and_tools(
+    offered: Offered, continues: bool
+) -> None:
+    before = Offered(record=0, system=(Message("system", (TextBlock("be brief"),)),), tools=(ONE,))
+    events = [before, said("person", "a"), *round_(1, "b"), offered, said("person", "c"), *round_(3, "d")]
+    assert one(events).continues == (False, continues)

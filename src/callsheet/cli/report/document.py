@@ -7,7 +7,7 @@ from ...core.diagnose.fixes import first_fixes
 from ...model.diagnosis import CacheRound, Diagnosis, ModelUse, TurnBuckets
 from ...model.transcript import Records
 from ..output import plain
-from ..shapes import usage_json
+from ..usage import usage_json
 
 Shape = dict[str, Any]
 

@@ -1,8 +1,9 @@
 """Gathered items to a working set: scope, admissibility, utility, budget, a reason for all that stays out (A3, E1)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from types import MappingProxyType
 
 from ...errors import InputTooLarge
 from ...model.effect import Found, Outage
@@ -29,10 +30,16 @@ class Pool:
     items: tuple[ContextItem, ...]
     left_out: tuple[LeftOut, ...] = ()
 
-    def without(self, reasons: Iterable[tuple[ContextItem, Reason, str]]) -> "Pool":
-        """The pool after some items fell out; each takes its reason along."""
-        fallen = {id(item): LeftOut(item.item_id, item.kind, item.source, reason, None, item.token_count, detail)
-                  for item, reason, detail in reasons}  # fmt: skip
+    def without(
+        self, reasons: Iterable[tuple[ContextItem, Reason, str]], worth: Mapping[str, float] = MappingProxyType({})
+    ) -> "Pool":
+        """The pool after some items fell out, each with its reason and, where it was weighed, its worth."""
+        fallen = {
+            id(item): LeftOut(
+                item.item_id, item.kind, item.source, reason, worth.get(item.item_id), item.token_count, detail
+            )
+            for item, reason, detail in reasons
+        }
         kept = tuple(item for item in self.items if id(item) not in fallen)
         return Pool(kept, (*self.left_out, *fallen.values()))
 
@@ -123,8 +130,7 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
                 fallen.append((item, "redundant", "repeats a better item"))
             else:
                 kept += 1
-    left = pool.without(fallen)
-    return Pool(left.items, tuple(replace(each, utility=worth.get(each.item_id)) for each in left.left_out))
+    return pool.without(fallen, worth)
 
 
 def _packed(

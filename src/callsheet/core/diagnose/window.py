@@ -15,7 +15,7 @@ from ...model.message import (
 )
 from ...model.transcript import Ended, Event, Offered, Replaced, Said
 from ..text.blocks import block_tokens
-from .tools.definitions import Definitions
+from .definitions import Definitions
 
 Count = Callable[[str], int]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)

@@ -9,7 +9,7 @@ order to say it, the answer itself, the words announced as words, the model call
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..text.foreign import as_read
 from ..text.words import FILLERS
@@ -96,11 +96,16 @@ _POLISH = rf"""
     | \b(?:asystent\w*|model\w*|agent|chatbot|bot)\s+{_MUSI}\b | {_START}(?:drogi\s+)?(?:asystencie|chatbocie)\s*[,:]
     | \bkto\w*\s+(?:\w+\s+){{0,3}}(?:odpowiada|czyta|obsługuje)\b
 """
-_ADDRESSED = re.compile(rf"(?:{_ENGLISH}|{_GERMAN}|{_POLISH})", re.IGNORECASE | re.VERBOSE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"\w+")
 OVERLAP = 0.6
 LEAST_WORDS = 3
+
+
+@cache
+def _addressed() -> re.Pattern[str]:
+    """Compiled when an answer is judged for the first time: it takes as long as a sixth of all the core's imports."""
+    return re.compile(rf"(?:{_ENGLISH}|{_GERMAN}|{_POLISH})", re.IGNORECASE | re.VERBOSE)
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -112,7 +117,7 @@ def sentences(text: str) -> tuple[str, ...]:
 def directives(text: str) -> tuple[str, ...]:
     """The sentences that address whoever answers, each with the one after it, which may hold the words."""
     found = sentences(as_read(text))
-    return tuple(" ".join(found[at : at + 2]) for at, each in enumerate(found) if _ADDRESSED.search(each))
+    return tuple(" ".join(found[at : at + 2]) for at, each in enumerate(found) if _addressed().search(each))
 
 
 def echoes(sentence: str, told: Iterable[str]) -> bool:
@@ -128,7 +133,7 @@ def echoes(sentence: str, told: Iterable[str]) -> bool:
 
 def without_directives(text: str) -> str:
     """The text's sentences but for those that address whoever answers."""
-    return " ".join(each for each in sentences(text) if not _ADDRESSED.search(as_read(each)))
+    return " ".join(each for each in sentences(text) if not _addressed().search(as_read(each)))
 
 
 def _spoken(text: str) -> str:

@@ -58,11 +58,18 @@ def read_response(body: bytes, dialect: DialectName) -> Response:
     try:
         raw = speaks.accumulate(read_events(body)) if broken is BrokenStream else parse_json(body)
     except UNREADABLE as error:
-        raise broken(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+        raise broken(_none_of(dialect, error, body)) from None
     try:
         return speaks.response(raw)
     except UNREADABLE as error:
-        raise ValueError(f"the reply is none of {dialect} ({type(error).__name__}: {error})") from None
+        raise ValueError(_none_of(dialect, error)) from None
+
+
+def _none_of(dialect: DialectName, error: Exception, body: bytes = b"") -> str:
+    """Why a reply cannot be read; a web page comes from an address at which no model is served."""
+    if body.lstrip()[:1] == b"<":
+        return f"the reply is none of {dialect} but a web page; check base_url: no model answers at that address"
+    return f"the reply is none of {dialect} ({type(error).__name__}: {error})"
 
 
 def without_secrets(body: bytes, dialect: DialectName) -> bytes:

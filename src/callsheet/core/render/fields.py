@@ -32,10 +32,15 @@ class Drift:
             return NativeBlock(type=kind if isinstance(kind, str) else "", fields=dict(raw), known=False)
 
 
-def typed(raw: Mapping[str, Any], key: str, kind: type[Result]) -> Result:
-    """The value of a required field. ValueError where it is missing or of another type, or is in no object."""
+def request_object(raw: Any) -> Mapping[str, Any]:
+    """A request's body. ValueError where it is no object."""
     if not isinstance(raw, Mapping):
-        raise ValueError(f"{key} is asked of {type(raw).__name__}, not of an object")
+        raise ValueError(f"a request's body is an object, not {type(raw).__name__}")
+    return raw
+
+
+def typed(raw: Mapping[str, Any], key: str, kind: type[Result]) -> Result:
+    """The value of a required field. ValueError where it is missing or of another type."""
     value = raw.get(key)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{key} must be {kind.__name__}, not {type(value).__name__}")

@@ -22,6 +22,11 @@ def first(rules: Iterable[Callable[[Value], Verdict | None]], value: Value) -> V
     return next((refusal for rule in rules if (refusal := rule(value)) is not None), None)
 
 
+def blank(text: str) -> bool:
+    """Whether a text has nothing but white space: Anthropic takes no such block, though its models say them."""
+    return not text or text.isspace()
+
+
 def tools_defined(prompt: Prompt, name: re.Pattern[str] = NAME) -> Verdict | None:
     """Every function has a legal name of its own, and what the choice names is among them."""
     names = [str(tool.name) for tool in prompt.tools or () if not tool.type]

@@ -66,7 +66,11 @@ def _write(value: Any, parts: list[Part]) -> None:
 
 def compact(value: Any) -> bytes:
     """The value as JSON without blanks, in UTF-8, keys in the order given."""
-    return _COMPACT.encode(value).encode("utf-8", "replace")
+    text = _COMPACT.encode(value)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a character, which becomes U+FFFD as in every fragment
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def _fragment(item: ContextItem) -> Segment:

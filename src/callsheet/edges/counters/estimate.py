@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.render.texts import said
 from ...errors import UsageError
-from ...ports import Counted
+from ...model.prompt import Counted
 
 BYTES_PER_TOKEN = 3.6
 BYTES_PER_TOKEN_BEYOND_ASCII = 2.0

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -76,10 +75,10 @@ class GgufTokenizer:
         return tuple((self._ids.get("".join(map(LETTERS.__getitem__, each)), NO_TOKEN), len(each)) for each in tokens)
 
 
-def gguf_counter(path: Path, now: datetime | None = None) -> TemplateCounter:
-    """The counter of a model by its file alone; `now` is the day that its template may print."""
+def gguf_counter(path: Path) -> TemplateCounter:
+    """The counter of a model by its file alone."""
     name = metadata(path, (KEYS["name"],)).get(KEYS["name"]) or path.stem
-    return TemplateCounter(f"{name} template", compile_template(from_gguf(path, now)), GgufTokenizer(path))
+    return TemplateCounter(f"{name} template", compile_template(from_gguf(path)), GgufTokenizer(path))
 
 
 def _pair(merge: str) -> tuple[bytes, bytes]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...ports import Counted
+from ...model.prompt import Counted
 from .server_chat import as_chat
 from .template import Message, Render, joined
 
@@ -54,10 +54,11 @@ class TemplateCounter:
     content hash, the latest few thousand of them.
     """
 
-    def __init__(self, name: str, render: Render, tokenizer: Tokenizer) -> None:
+    def __init__(self, name: str, render: Render, tokenizer: Tokenizer, kept: int = CACHED_COUNTS) -> None:
         self.name = name
         self._render = render
         self._tokenizer = tokenizer
+        self._kept = kept
         self._counts: dict[bytes, int] = {}
         self._lock = threading.Lock()
 
@@ -132,7 +133,7 @@ class TemplateCounter:
         tokens = self._tokenizer.count(piece)
         with self._lock:
             self._counts[digest] = tokens
-            while len(self._counts) > CACHED_COUNTS:
+            while len(self._counts) > self._kept:
                 del self._counts[next(iter(self._counts))]
         return tokens
 

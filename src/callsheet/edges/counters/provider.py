@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from ...errors import ModelError, UsageError
-from ...ports import Counted, Counter
+from ...model.prompt import Counted
+from ...ports import Counter
 
 
 class ProviderCounter:

@@ -64,11 +64,6 @@ class FtsIndex:
                 rows.delete(connection, number)
             return sum(self._write(connection, document) for document in whole)
 
-    def remove(self, document_id: str) -> int:
-        """How many sections were removed: those of every version of a document."""
-        with self._writing() as connection:
-            return sum(rows.delete(connection, number) for number in rows.numbers(connection, document_id))
-
     def close(self) -> None:
         """Closes the connections of all threads."""
         with self._lock:

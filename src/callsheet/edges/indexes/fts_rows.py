@@ -90,12 +90,6 @@ def gone(connection: sqlite3.Connection, origin: str, kept: Collection[tuple[str
     return [found.number for pair in missing if (found := known(connection, *pair)) is not None]
 
 
-def numbers(connection: sqlite3.Connection, document_id: str) -> list[int]:
-    """The row numbers of every version of a document."""
-    query = "SELECT number FROM knowledge_document WHERE document_id = ?"
-    return [number for (number,) in connection.execute(query, (document_id,))]
-
-
 def insert(
     connection: sqlite3.Connection,
     document: Document,

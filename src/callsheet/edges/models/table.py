@@ -60,13 +60,13 @@ class Models:
         """Window and longest output in tokens."""
         return Limits(**{key: value for entry in self._about(name) for key, value in entry.limits.items()})
 
-    def prices(self, name: str, prompt: int = 0) -> Prices | None:
-        """The prices of a call with a prompt of so many tokens, cached ones too; None where they are not known."""
+    def prices(self, name: str) -> Prices | None:
+        """The prices of a short prompt; None where they are not known."""
         priced = self.priced(name)
-        return priced.of(prompt) if priced else None
+        return priced.of(0) if priced else None
 
     def priced(self, name: str) -> Priced | None:
-        """The prices with their date and source."""
+        """The prices of prompts of any length, with their date and source; None where they are not known."""
         return next((entry.priced for entry in reversed(self._about(name)) if entry.priced), None)
 
     def _about(self, name: str) -> list[Entry]:

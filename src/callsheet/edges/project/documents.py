@@ -1,7 +1,7 @@
 """Documents as an application hands them over: paths, mappings or nouns (the front door's `ingest`)."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,27 @@ KEYS = ("id", "text", "title", "version", "effective", "review_by", "scope", "au
 LINES = ".jsonl"
 
 
-def as_documents(given: Iterable[Given]) -> Iterator[Document]:
-    """Each thing as documents: a folder or file of Markdown, a JSONL file of mappings, a mapping, or a document."""
+def as_documents(given: Iterable[Given], unversioned: Callable[[str], None] | None = None) -> Iterator[Document]:
+    """Each thing as documents: a folder or file of Markdown, a JSONL file of mappings, a mapping, or a document.
+
+    `unversioned` is told the id of each that names no version of its own.
+    """
+    tell = unversioned or (lambda document_id: None)
     if isinstance(given, str | Path | Mapping | Document):
         raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
     for each in given:
         if isinstance(each, Document):
             yield _checked(each, "the document")
         elif isinstance(each, Mapping):
-            yield document(each, "the document")
+            yield _told(document(each, "the document"), each, tell)
         else:
-            yield from _at(Path(each))
+            yield from _at(Path(each), tell)
+
+
+def _told(made: Document, written: Container[str], tell: Callable[[str], None]) -> Document:
+    if "version" not in written:
+        tell(made.document_id)
+    return made
 
 
 def document(data: Mapping[str, Any], where: str) -> Document:
@@ -69,7 +79,7 @@ def _checked(made: Document, where: str) -> Document:
     return made
 
 
-def _at(path: Path) -> Iterator[Document]:
+def _at(path: Path, tell: Callable[[str], None]) -> Iterator[Document]:
     if not path.exists():
         raise UsageError(f"{path} does not exist; name a file or a folder of documents")
     if path.is_file() and path.suffix not in (*SUFFIXES, LINES):
@@ -78,11 +88,11 @@ def _at(path: Path) -> Iterator[Document]:
             "a folder of them"
         )
     if path.suffix != LINES:
-        yield from (written.document for written in read_documents(path))
+        yield from (_told(written.document, written.keys, tell) for written in read_documents(path))
         return
     with path.open("rb") as lines:
         for where, data in json_lines(lines, path):
-            yield document(data, where)
+            yield _told(document(data, where), data, tell)
 
 
 def json_lines(lines: Iterable[bytes], name: Path | str) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -32,11 +32,16 @@ LINT_RULES: dict[str, str] = {
 class Problem(ProjectError):
     """A project file that breaks a rule: `file:line: message; fix`, with the parts as attributes.
 
-    `file` is relative to the project folder and `line` counts from 1.
+    `file` is relative to the project folder and `line` counts from 1; it is 0 where the file cannot be read at all.
     """
 
     def __init__(self, file: str, line: int, rule: str, message: str, fix: str) -> None:
         if rule not in LINT_RULES:
             raise ValueError(f"rule {rule!r} is not in LINT_RULES; add it there with its meaning")
-        super().__init__(f"{file}:{line}: {message}; {fix} [{rule}]")
+        super().__init__(f"{place(file, line)}: {message}; {fix} [{rule}]")
         self.file, self.line, self.rule, self.message, self.fix = file, line, rule, message, fix
+
+
+def place(file: str, line: int) -> str:
+    """A file and a line as editors read them; the file alone where there is no line."""
+    return f"{file}:{line}" if line else file

@@ -55,19 +55,21 @@ def read_source(folder: Path, path: Path) -> Source:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise Problem(name, 1, "missing-file", f"there is no {name} in {folder}", _way_out(name)) from None
+        raise Problem(
+            name, 0, "missing-file", f"there is no such file in {folder.absolute()}", _way_out(name)
+        ) from None
     except UnicodeDecodeError as error:
         fix = "save it as UTF-8"
         raise Problem(name, 1, "malformed-file", f"byte {error.start} is not UTF-8", fix) from None
     except OSError as error:
         fix = "make it a readable file"
-        raise Problem(name, 1, "missing-file", f"cannot be read ({error.strerror})", fix) from None
+        raise Problem(name, 0, "missing-file", f"cannot be read ({error.strerror})", fix) from None
     return Source(name, text)
 
 
 def _way_out(name: str) -> str:
     if name == "callsheet.toml":
-        return "run `callsheet init` there, or name the project folder with -C"
+        return "run `callsheet init` there, or name the project folder with -C DIR"
     return "create it"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from ...core.render.fragment import fragment
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
-from .codec import DAMAGE, REFERENCE, Damaged, damaged, decode, described, differing, encode
+from .codec import DAMAGE, REFERENCE, Damaged, Shortened, damaged, decode, described, differing, encode
 from .database import Connection
 from .keys import Keys, keyed_hash
 from .names import TENANT, owner_name
@@ -27,8 +27,12 @@ _SHAPE = ("item_id", "kind", "trust", "version", "token_count", "tenant_id", "sc
 _SHARED_KINDS = ("instruction", "example", "tool", "evidence")
 _content_of = attrgetter(*(f.name for f in fields(ContextItem) if f.name not in {*_VOLATILE, "fragment", "record"}))
 _evidence_of = attrgetter(*(f.name for f in fields(Evidence) if f.name not in _NOT_EVIDENCE))
+_SCORES = tuple(f"record.{name}" for name in _VOLATILE_EVIDENCE)
+_scores_of = attrgetter(*_VOLATILE_EVIDENCE)
 _COMPRESSED = 256
 """Bytes from which on content is compressed: below, it costs more than it saves."""
+_REMEMBERED = 20_000
+"""Addresses kept, as many as rendered items: what is not rendered again is not encoded again either."""
 
 _LACKING = "it lacks content that its rows refer to; restore the tenant's folder from a backup"
 
@@ -41,7 +45,7 @@ class Memo(dict[Any, tuple[bytes, Any]]):
 
     def keep(self, key: Any, address: bytes, record: Any) -> None:
         """Remembers an address; the memo starts anew when it is full, which bounds the memory of a tenant."""
-        if len(self) >= 1_024:
+        if len(self) >= _REMEMBERED:
             self.clear()
         self[key] = address, record
 
@@ -55,6 +59,11 @@ class Writer:
         self._owner = owner
         self._memo = Memo() if memo is None else memo
         self._known: dict[str, bytes] = {}
+
+    @property
+    def references(self) -> Shortened:
+        """What stands for each item in what is encoded: a reference to its content."""
+        return {ContextItem: self.item}
 
     def put(self, data: bytes, owner: str | None = None, stub: bytes | None = None) -> bytes:
         """The address of this content, stored where it is new."""
@@ -72,7 +81,7 @@ class Writer:
         """The reference to an item, with all that may differ from one decision to the next."""
         reference = {REFERENCE: self._content(item).hex(), **differing(item, _VOLATILE)}
         if isinstance(item.record, Evidence):
-            reference.update({f"record.{name}": getattr(item.record, name) for name in _VOLATILE_EVIDENCE})
+            reference.update(zip(_SCORES, _scores_of(item.record), strict=True))
         if item.fragment is not None:
             reference["tokens"] = item.fragment.tokens
         return reference
@@ -161,7 +170,7 @@ class Reader:
         if "retrieved_at" in changes:
             changes["retrieved_at"] = datetime.fromisoformat(changes["retrieved_at"])
         if isinstance(item.record, Evidence):
-            scores = {name: reference[f"record.{name}"] for name in _VOLATILE_EVIDENCE}
+            scores = {name: reference[kept] for name, kept in zip(_VOLATILE_EVIDENCE, _SCORES, strict=True)}
             changes["record"] = replace(item.record, **scores)
         return replace(item, **changes)
 

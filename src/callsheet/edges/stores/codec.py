@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -24,39 +25,48 @@ REFERENCE = "#"
 DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error)
 """What reading bytes that callsheet did not write runs into."""
 
-Shorten = Callable[[ContextItem], Mapping[str, Any]]
+Shortened = Mapping[type, Callable[[Any], Mapping[str, Any]]]
 Resolve = Callable[[Mapping[str, Any]], ContextItem]
 Build = Callable[[Any, Resolve | None], Any]
-
-
-@lru_cache(256)
-def _defaults(kind: Any) -> dict[str, Any]:
-    return {
-        field.name: field.default if field.default_factory is MISSING else field.default_factory()
-        for field in fields(kind)
-    }
 
 
 def described(value: Any, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The noun's type and its fields that differ from their defaults, without those in `omit`."""
     kind: Any = type(value)
-    return {TYPE: kind.__name__, **differing(value, [name for name in _defaults(kind) if name not in omit])}
+    return {TYPE: kind.__name__, **differing(value, _names(kind, omit))}
 
 
-def differing(value: Any, names: Iterable[str]) -> dict[str, Any]:
+def differing(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Those of these fields of a noun that differ from their defaults."""
     kind: Any = type(value)
-    defaults = _defaults(kind)
+    read, defaults = _reading(kind, names)
     return {
-        name: held for name in names if (held := getattr(value, name)) is not defaults[name] and held != defaults[name]
+        name: held
+        for name, held, default in zip(names, read(value), defaults, strict=True)
+        if held is not default and held != default
     }
 
 
-def encode(value: Any, shorten: Shorten | None = None) -> bytes:
-    """The value as UTF-8 JSON without blanks; `shorten` may put a reference in the place of each item."""
+@lru_cache(256)
+def _names(kind: Any, omit: frozenset[str]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in omit)
+
+
+@lru_cache(256)
+def _reading(kind: Any, names: tuple[str, ...]) -> tuple[Callable[[Any], Iterable[Any]], tuple[Any, ...]]:
+    """What reads these fields of a noun of this kind, and their defaults."""
+    known = {field.name: field for field in fields(kind)}
+    factories = ((known[name].default, known[name].default_factory) for name in names)
+    defaults = tuple(default if make is MISSING else make() for default, make in factories)
+    return attrgetter(*names) if len(names) > 1 else lambda noun: [getattr(noun, name) for name in names], defaults
+
+
+def encode(value: Any, shortened: Shortened | None = None) -> bytes:
+    """The value as UTF-8 JSON without blanks; `shortened` says of a kind of noun what stands in the place of each."""
+    short = shortened or {}
 
     def plain(held: Any) -> Any:
-        if shorten is not None and isinstance(held, ContextItem):
+        if (shorten := short.get(type(held))) is not None:
             return shorten(held)
         if is_dataclass(held) and not isinstance(held, type):
             return described(held)

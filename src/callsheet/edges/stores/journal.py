@@ -18,7 +18,7 @@ from ...model.message import Reply
 from ...model.tool import RawResult
 from ...model.wire import FRAME, Segment, Wire
 from .blobs import Reader, Writer
-from .codec import encode
+from .codec import described, encode
 from .names import TENANT
 
 ANSWERS: Mapping[str, Any] = {
@@ -29,6 +29,10 @@ ANSWERS: Mapping[str, Any] = {
     "Execute": tuple[RawResult, ...],
 }
 """The type of each effect's answer; an effect that is not here is answered with None."""
+
+
+_TEXTS = frozenset(("source", "detail"))
+"""What is free text in an item that was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ def file(writer: Writer, effect: Effect[Any], answer: Any) -> Filed:
     """Stores an effect's answer, and of its question what cannot be derived again."""
     if isinstance(effect, Record):
         return _file_record(writer, answer if isinstance(answer, ContextManifest) else effect.manifest, effect.wire)
-    kept = None if answer is None else writer.put(encode(answer, writer.item))
+    kept = None if answer is None else writer.put(encode(answer, writer.references))
     if isinstance(effect, Received):
         return Filed(kept, writer.put(encode(effect.reply)))
     if isinstance(effect, Intend | Observed):
@@ -71,9 +75,7 @@ def file(writer: Writer, effect: Effect[Any], answer: Any) -> Filed:
 
 
 def _file_record(writer: Writer, manifest: ContextManifest, wire: Wire) -> Filed:
-    shape = replace(
-        manifest, notes=(), left_out=tuple(replace(each, source="", detail="") for each in manifest.left_out)
-    )
+    shape = encode(replace(manifest, notes=()), {**writer.references, LeftOut: _without_texts})
     private = _Private(
         manifest.notes,
         tuple((each.source, each.detail) for each in manifest.left_out),
@@ -82,7 +84,11 @@ def _file_record(writer: Writer, manifest: ContextManifest, wire: Wire) -> Filed
         _shortened(writer, manifest, wire.segments),
         digest(wire.body),
     )
-    return Filed(writer.put(encode(shape, writer.item), TENANT), writer.put(encode(private)))
+    return Filed(writer.put(shape, TENANT), writer.put(encode(private)))
+
+
+def _without_texts(left_out: LeftOut) -> Mapping[str, Any]:
+    return {**described(left_out, _TEXTS), "source": ""}
 
 
 def _shortened(writer: Writer, manifest: ContextManifest, segments: Sequence[Segment]) -> tuple[Any, ...]:

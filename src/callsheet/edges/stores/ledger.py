@@ -60,10 +60,10 @@ class SqliteLedger:
         with self._database.writing() as connection:
             if connection.execute("SELECT 1 FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone() is None:
                 shared = Writer(connection, self._keys, TENANT, self._memo)
-                address = shared.put(encode(policy, shared.item))
+                address = shared.put(encode(policy, shared.references))
                 connection.execute("INSERT INTO policies VALUES (?, ?)", (fingerprint, address))
             writer = Writer(connection, self._keys, owner)
-            start = writer.put(encode(Start(ctx, task), writer.item))
+            start = writer.put(encode(Start(ctx, task), writer.references))
             created = (ctx.now or datetime.now(UTC)).isoformat()
             # What an earlier process gathered and never recorded was seen by nobody; kept, it would be replayed.
             connection.execute(
@@ -80,8 +80,8 @@ class SqliteLedger:
             )
 
     def write(self, request_id: str, effect: Effect[Any], answer: Any) -> None:
-        """Journals one effect with its answer; an Intend also survives a power cut."""
-        with self._database.writing(full=isinstance(effect, Intend)) as connection:
+        """Journals one effect with its answer; an Intend is written by `intend`."""
+        with self._database.writing() as connection:
             writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)
             _append(connection, writer, request_id, effect, answer)
             if isinstance(effect, Settle):
@@ -99,7 +99,8 @@ class SqliteLedger:
     def intend(self, request_id: str, effect: Intend) -> Intent:
         """What an earlier try of this call in this run left: nothing, its result, or that it may have run.
 
-        The look and the journalled intention are one transaction: of two processes, one is told that it may run.
+        The look and the journalled intention are one transaction: of two processes, one is told that it may run. It
+        survives a power cut.
         """
         with self._database.writing(full=True) as connection:
             writer = Writer(connection, self._keys, self._owner(connection, request_id), self._memo)

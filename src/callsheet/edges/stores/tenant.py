@@ -105,12 +105,6 @@ class TenantStores:
                 self._open.move_to_end(store._database.folder)
             return store
 
-    @property
-    def open_count(self) -> int:
-        """How many databases are open now."""
-        with self._lock:
-            return len(self._open)
-
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:

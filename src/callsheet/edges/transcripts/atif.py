@@ -153,7 +153,7 @@ def _calls(raw: Raw) -> Iterator[CallBlock]:
     for each in map(mapping, listed(given)):
         native = {"extra": each["extra"]} if each.get("extra") else {}
         name = text(each.get("function_name"))
-        yield CallBlock(each.get("tool_call_id"), name, each.get("arguments"), native=native)
+        yield CallBlock(text(each.get("tool_call_id")) or None, name, each.get("arguments"), native=native)
 
 
 def _usage(metrics: Raw) -> Usage | None:

@@ -227,7 +227,10 @@ def _blocks(data: Data) -> Iterator[Block]:
     for each in map(mapping, requests if isinstance(requests, list) else ()):
         native = {key: value for key, value in each.items() if key not in ("toolCallId", "name", "arguments", "type")}
         yield CallBlock(
-            each.get("toolCallId"), text(each.get("name")), *_arguments(each.get("arguments")), native=native
+            text(each.get("toolCallId")) or None,
+            text(each.get("name")),
+            *_arguments(each.get("arguments")),
+            native=native,
         )
 
 

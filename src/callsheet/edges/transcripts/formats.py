@@ -1,55 +1,45 @@
 """Which format a transcript is in, by its content."""
 
 from collections.abc import Iterator
+from importlib import import_module
 
 from ...errors import UsageError
 from ...model.transcript import Accounted, Event
-from .atif import FORMAT as ATIF
-from .claude_code.session import FORMAT as CLAUDE_CODE
-from .codex.exec import FORMAT as CODEX_EXEC
-from .codex.rollout import FORMAT as CODEX
-from .copilot import FORMAT as COPILOT
 from .format import Format, Record, Sample, Shape
-from .gemini_cli import FORMAT as GEMINI_CLI
-from .inspect_log.log import FORMAT as INSPECT_LOG
-from .langchain import FORMAT as LANGCHAIN
-from .ledger import FORMAT as LEDGER
-from .mini_swe_agent import FORMAT as MINI_SWE_AGENT
-from .openai_chat import FORMAT as OPENAI_CHAT
-from .openhands.conversation import FORMAT as OPENHANDS
-from .pi import FORMAT as PI
-from .pydantic_ai import FORMAT as PYDANTIC_AI
 from .reading.records import Source
-from .recordings.recordings import FORMAT as RECORDINGS
-from .spans.spans import FORMAT as SPANS
-from .swe_agent.trajectory import FORMAT as SWE_AGENT
-from .swe_agent.trajectory import HISTORY as SWE_AGENT_HISTORY
-from .tau_bench import FORMAT as TAU_BENCH
-from .traces import FORMAT as TRACES
 
-FORMATS: tuple[Format, ...] = (
-    CLAUDE_CODE,
-    PI,
-    CODEX,
-    CODEX_EXEC,
-    COPILOT,
-    GEMINI_CLI,
-    SWE_AGENT,
-    SWE_AGENT_HISTORY,
-    MINI_SWE_AGENT,
-    OPENHANDS,
-    TAU_BENCH,
-    INSPECT_LOG,
-    ATIF,
-    LEDGER,
-    SPANS,
-    TRACES,
-    PYDANTIC_AI,
-    LANGCHAIN,
-    RECORDINGS,
-    OPENAI_CHAT,
+FORMATS = (
+    "claude_code.session:FORMAT",
+    "pi:FORMAT",
+    "codex.rollout:FORMAT",
+    "codex.exec:FORMAT",
+    "copilot:FORMAT",
+    "gemini_cli:FORMAT",
+    "swe_agent.trajectory:FORMAT",
+    "swe_agent.trajectory:HISTORY",
+    "mini_swe_agent:FORMAT",
+    "openhands.conversation:FORMAT",
+    "tau_bench:FORMAT",
+    "inspect_log.log:FORMAT",
+    "atif:FORMAT",
+    "ledger:FORMAT",
+    "spans.spans:FORMAT",
+    "traces:FORMAT",
+    "pydantic_ai:FORMAT",
+    "langchain:FORMAT",
+    "recordings.recordings:FORMAT",
+    "openai_chat:FORMAT",
 )
-"""In the order of asking: the more particular ones first."""
+"""Where each format is (module:name), in the order of asking: the more particular ones first."""
+
+
+def formats() -> Iterator[Format]:
+    """The formats in the order of asking; the room of each is loaded when it is asked."""
+    for where in FORMATS:
+        module, _, name = where.partition(":")
+        each = getattr(import_module(f"{__package__}.{module}"), name)
+        assert isinstance(each, Format)
+        yield each
 
 
 def recognise(source: Source) -> tuple[Format, Shape]:
@@ -64,7 +54,7 @@ def recognise(source: Source) -> tuple[Format, Shape]:
             "name the session file itself"
         )
     for sample in samples:
-        for each in FORMATS:
+        for each in formats():
             if not each.refuses(sample):
                 return each, sample.shape
     if any(sample.flaw for sample in samples) or not any(sample.records or sample.members for sample in samples):
@@ -94,5 +84,5 @@ def events(source: Source, form: Format, shape: Shape) -> Iterator[Event]:
 
 
 def _refusals(name: str, sample: Sample) -> str:
-    tried = "; ".join(f"{each.title} ({each.refuses(sample)})" for each in FORMATS)
+    tried = "; ".join(f"{each.title} ({each.refuses(sample)})" for each in formats())
     return f"{name} is in none of the transcript formats that are known; tried: {tried}"

@@ -219,7 +219,7 @@ def _message(raw: Mapping[str, Any]) -> Message:
     blocks: tuple[Block, ...] = (TextBlock(content),) if isinstance(content, str) else _blocks(content)
     if role == "toolResult":
         error = raw.get("isError") if isinstance(raw.get("isError"), bool) else None
-        call, name = raw.get("toolCallId"), raw.get("toolName")
+        call, name = text(raw.get("toolCallId")) or None, text(raw.get("toolName")) or None
         return Message("tool", (ResultBlock(call, blocks, "blocks", is_error=error, name=name),), native=native)
     return Message("assistant" if role == "assistant" else "user", blocks, native=native)
 
@@ -241,14 +241,15 @@ def _block(raw: Any) -> Block:
     part = mapping(raw)
     kind = part.get("type")
     if kind == "text":
-        return TextBlock(text(part.get("text")), signature=part.get("textSignature"))
+        return TextBlock(text(part.get("text")), signature=text(part.get("textSignature")) or None)
     if kind == "thinking":
-        return ThinkingBlock(text(part.get("thinking")), signature=part.get("thinkingSignature"))
+        return ThinkingBlock(text(part.get("thinking")), signature=text(part.get("thinkingSignature")) or None)
     if kind == "toolCall":
         name, arguments = text(part.get("name")), part.get("arguments")
-        return CallBlock(part.get("id"), name, arguments, signature=part.get("thoughtSignature"))
+        signature = text(part.get("thoughtSignature")) or None
+        return CallBlock(text(part.get("id")) or None, name, arguments, signature=signature)
     if kind == "image":
-        return MediaBlock("image", media_type=part.get("mimeType"), data=part.get("data"))
+        return MediaBlock("image", media_type=text(part.get("mimeType")) or None, data=text(part.get("data")) or None)
     fields = raw if isinstance(raw, Mapping) else {"value": raw}
     return NativeBlock(type=text(kind), fields=fields, known=False)
 
@@ -259,8 +260,8 @@ def _facts(raw: Mapping[str, Any], message: Message) -> dict[str, Any]:
         facts["results"] = {call: raw["details"]}
     code = raw.get("exitCode")
     if raw.get("toolName") == "bash":
-        block = message.blocks[0]
-        code = _exit_code(block.text[-64:]) if raw.get("isError") and isinstance(block, ResultBlock) else 0
+        result = next((each for each in message.blocks if isinstance(each, ResultBlock)), None)
+        code = _exit_code(result.text[-64:]) if raw.get("isError") and result else 0
     return {**facts, "exit_code": code} if isinstance(code, int) else facts
 
 

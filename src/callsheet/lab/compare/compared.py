@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ...core.diagnose.tokens.spending import Price
+from ...core.diagnose.tokens.spending import Price, for_an_hour, hourly
 from ...core.history.coverage import NotCovered
 from ...core.history.policies import POLICIES
 from ...edges.models.table import Models, read_table
@@ -14,6 +14,7 @@ from ...errors import UsageError
 from ...host.counters import choose, prices
 from ...model.history import Shown, Standing, View
 from ...model.message import Usage
+from ...model.policy import Priced
 from ...transcripts import reading
 from .billing import Bill, Billing
 from .gathered import Gathered, gather
@@ -118,7 +119,7 @@ def compared(path: Path, policy: str, window: int | None, tokenizer: str | None)
 
 def _row(policy: str, with_: Setting, facts: Gathered, price: Price) -> Row:
     """The row of one conversation."""
-    billing, surviving = Billing(with_.window, price), Surviving(facts)
+    billing, surviving = Billing(with_.window, _as_written(price, with_.held)), Surviving(facts)
     files = Refetches(touched(with_.held, with_.conditions.entries))
     recording = policy == RECORDED
     for sent in _as_recorded(with_) if recording else replay(POLICIES[policy], with_):
@@ -128,6 +129,19 @@ def _row(policy: str, with_: Setting, facts: Gathered, price: Price) -> Row:
     kept, bill = surviving.result(), billing.result()
     fates = "".join("01"[fate] for fate in kept.fates)
     return Row(policy, _reported(bill, with_.held) if recording else bill, kept.kinds, kept.alike, fates)
+
+
+def _as_written(price: Price, held: Recorded) -> Price:
+    """The tariffs, a write at what this recording paid for its own: in part, or all, at the price of an hour."""
+    reports = [each.usage for each in held.timeline.rounds if each.usage is not None]
+    written = sum(each.cache_write for each in reports)
+    share = sum(map(for_an_hour, reports)) / written if written else 0.0
+
+    def tariff(model: str) -> Priced | None:
+        known = price(model)
+        return known if known is None or not share else hourly(known, share)
+
+    return tariff
 
 
 def _as_recorded(with_: Setting) -> Iterator[Sent]:

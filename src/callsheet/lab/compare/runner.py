@@ -66,13 +66,15 @@ def compare(
     kept: Path | None = None,
     version: str = "",
     jobs: int = 1,
+    small: int = SMALL,
     told: Callable[[int, int], None] | None = None,
 ) -> Iterator[Answered]:
     """What came of each transcript, as it is finished.
 
     With `kept`, each is appended to that file as a line of JSON, and one that is in it already (the same bytes,
     policies and settings, the same `version` of this package) is not made again. `told` hears how many of how many are
-    done. UsageError where that file is no file of results.
+    done. Fewer bytes of transcripts than `small` are compared in this process, whatever `jobs` says. UsageError where
+    that file is no file of results.
     """
     known = _known(kept) if kept is not None else {}
     keys = {path: _key(path, policies, window, tokenizer, version) for path in paths} if kept is not None else {}
@@ -80,7 +82,8 @@ def compare(
     found = [each.path for each in asked if keys.get(each.path) in known]
     for path in found:
         yield _restored(path, known[keys[path]])
-    for done, answer in enumerate(_made([each for each in asked if each.path not in found], jobs), len(found) + 1):
+    new = [each for each in asked if each.path not in found]
+    for done, answer in enumerate(_made(new, jobs, small), len(found) + 1):
         if kept is not None and not answer.why:
             _append(kept, keys[answer.path], answer)
         if told is not None:
@@ -88,9 +91,9 @@ def compare(
         yield answer
 
 
-def _made(asked: Sequence[Asked], jobs: int) -> Iterator[Answered]:
+def _made(asked: Sequence[Asked], jobs: int, small: int) -> Iterator[Answered]:
     sizes = {each.path: each.path.stat().st_size if each.path.is_file() else 0 for each in asked}
-    if jobs < 2 or len(asked) < 2 or sum(sizes.values()) < SMALL:
+    if jobs < 2 or len(asked) < 2 or sum(sizes.values()) < small:
         yield from map(answered, asked)
         return
     context = multiprocessing.get_context("spawn")

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...core.diagnose.tools.definitions import Definitions
+from ...core.diagnose.definitions import Definitions
 from ...core.history.recorded.entries import entry
 from ...core.history.terms import Count
 from ...core.text.blocks import block_tokens

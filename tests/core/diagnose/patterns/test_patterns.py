@@ -1,5 +1,7 @@
 """Each failure pattern on a short story, and the nearest good story beside it, which has no finding."""
 
+import pytest
+
 from callsheet.core.diagnose.patterns.patterns import DETECTORS, failed
 from callsheet.model.message import ToolDefinition
 
@@ -123,6 +125,13 @@ def test_the_same_call_with_the_same_result_is_a_loop_from_the_third_time_on() -
     assert rules(user("Go."), again, again, user("Once more, please."), again) == []
     changed = [step("run", {"suite": "all"}, f"{n} failed in 0.{n} s") for n in range(4)]
     assert rules(user("Go."), *changed) == []
+
+
+@pytest.mark.parametrize("times", [3, 4, 9])
+def test_a_loop_says_how_often_the_call_was_made_until_it_ended(times: int) -> None:
+    again = step("read", {"path": "a.py"}, "x = 1")
+    (loop,) = findings(user("Go."), *times * [again], step("read", {"path": "b.py"}, "y = 1"))
+    assert f"was called {times} times" in loop.title
 
 
 def test_two_calls_in_turn_are_one_loop() -> None:

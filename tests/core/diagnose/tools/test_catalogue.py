@@ -2,9 +2,9 @@
 
 import pytest
 
+from callsheet.core.diagnose.definitions import Definitions, definition, first_sentence
 from callsheet.core.diagnose.tools.arguments import refused
 from callsheet.core.diagnose.tools.catalogue import Tools
-from callsheet.core.diagnose.tools.definitions import Definitions, definition, first_sentence
 from callsheet.core.diagnose.tools.names import is_no_such_tool, nearest
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.model.diagnosis import Catalogue, ToolUse

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callsheet import ArtifactIndex
-from callsheet.core.history.artifacts.tools import action_of, line_of
+from callsheet.core.history.artifacts.tools import action_of, kind_of, line_of
 from callsheet.model.message import CallBlock, Message, ResultBlock, TextBlock, ToolDefinition
 from callsheet.model.transcript import Ended, Offered
 
@@ -271,3 +271,8 @@ def test_tools_that_are_only_offered_tell_what_a_command_line_is_beside_them() -
 def test_the_line_of_a_call_is_read_as_it_is_run(name: str, arguments: Any, line: str) -> None:
     call = CallBlock(id="c", name=name, arguments=arguments)
     assert line_of(call) == action_of(call, "/repo").line == line
+
+
+@pytest.mark.parametrize("command", [[], {}, 3, None])
+def test_a_command_that_is_no_text_is_no_editors(command: Any) -> None:
+    assert kind_of("some_tool", {"command": command, "path": "a.py"}) == "none"

@@ -19,6 +19,7 @@ def test_a_threshold_asks_for_the_way_down_and_is_silent_below() -> None:
     history = history_of([user("w " * 700)])
     trigger = Trigger("threshold", 0.75, 0.45)
     assert due("clear", trigger, history, Standing(), terms(1_000)) is None
+    assert due("clear", Trigger("threshold", 0.7, 0.4), history, Standing(), terms(1_000)) is None  # at it, not above
     found = due("clear", trigger, history, Standing(), terms(900))
     assert found is not None and found.size == 700 and found.free == pytest.approx(700 - 0.45 * 900)
     assert found.least == pytest.approx(0.15 * 900) and not found.overflows and found.before == 1

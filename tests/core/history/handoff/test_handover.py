@@ -3,7 +3,7 @@
 from callsheet.core.history.handoff.handover import hand_over, laid_out
 from callsheet.model.history import HandOver
 
-from ..dialogue import Dialogue, always, compacted
+from ..dialogue import Dialogue
 
 
 def incident() -> Dialogue:
@@ -48,20 +48,6 @@ def test_the_note_has_decisions_with_reasons_open_work_files_tests_and_the_next_
         ("Never touch the production database.", (0,)),
         ("Go on with the tests.", (14,)),
     ]
-
-
-def test_a_note_after_a_compaction_says_the_same_as_one_of_the_whole():
-    talk = incident()
-    work = Dialogue()
-    work.entries.extend(talk.entries)
-    for at in range(12):
-        work.did("bash", {"command": f"tail log-{at}"}, "quiet " * 200)
-    work.model("The logs are quiet.")
-    _, standing = compacted(work.entries, always(0.05, 0.5), 6_000)
-    summary = standing.summary
-    assert summary is not None and standing.covered > 15
-    absorbed = {number for first, after in summary.absorbed for number in range(first, after)}
-    check(hand_over([entry for entry in work.entries if entry.number not in absorbed], summary))
 
 
 def test_what_was_not_found_says_so_and_nothing_is_made_up():

@@ -157,6 +157,21 @@ def test_each_pass_reduces_or_stops_with_a_named_cause() -> None:
     assert "more than fit" in edit.why
 
 
+def test_a_request_that_does_not_fit_is_not_rewritten_for_less_than_half_of_what_is_too_much() -> None:
+    chat = Chat(Clear(AT_HALF), window=300)
+    chat.person("words " * 400)
+    chat.called(("read", {"path": "/p/a.py"}, "short " * 60))
+    chat.answered()
+    view = chat.round()
+    (edit,) = chat.edits
+    assert edit.refused == "does-not-fit" and edit.numbers == () and chat.cleared == []
+    assert 0 < edit.freed < (view.tokens - 300) / 2 and f"only {edit.freed} of them can be freed" in edit.why
+    number = chat.called(("read", {"path": "/p/b.py"}, "long " * 400))
+    chat.answered()
+    chat.round()
+    assert number in chat.cleared and chat.refusals == ["does-not-fit", "does-not-fit"]
+
+
 def test_a_missing_output_limit_brings_no_storm_of_clearings() -> None:
     """Report 13: the reserve is a share of the window, and a clearing makes room for many rounds."""
     chat = Chat(Clear(), window=10_000, reserve=0.2, max_output=None)

@@ -7,14 +7,14 @@ from callsheet.model.history import Drafted, Line, Summarise
 from ..dialogue import Dialogue
 
 
-def drafted(talk: Dialogue, *sections: str, **context: object) -> Drafted:
+def drafted(talk: Dialogue, *sections: str, visible: frozenset[str] = frozenset()) -> Drafted:
     """The draft of some sections of a conversation."""
-    return draft(Summarise(tuple(talk.entries), None, sections, "anchored", "general", 1_000, context))
+    return draft(Summarise(tuple(talk.entries), None, sections, "anchored", "general", 1_000, visible))
 
 
-def said(talk: Dialogue, section: str, **context: object) -> list[str]:
+def said(talk: Dialogue, section: str, visible: frozenset[str] = frozenset()) -> list[str]:
     """The texts of one section."""
-    return [line.text for line in drafted(talk, section, **context).lines]
+    return [line.text for line in drafted(talk, section, visible=visible).lines]
 
 
 def test_every_message_counts_as_read():

@@ -78,7 +78,7 @@ def test_a_summary_by_rule_leads_to_results_and_holds_their_labelled_values() ->
     talk.did("get_limits", {"region": "south"}, "pool a: 410")
     talk.did("get_limits", {"region": "north"}, "pool a: 384")
     talk.did("bash", {"command": "make"}, "warnings: 12")
-    drafted = draft(Summarise(tuple(talk.entries), None, ("results", "values"), "anchored", "general", 1_000, {}))
+    drafted = draft(Summarise(tuple(talk.entries), None, ("results", "values"), "anchored", "general", 1_000))
 
     assert [line.text for line in drafted.lines if line.section == "values"] == ["pool a: 410", "pool a: 384"]
     assert "[1] get_limits: 1 south, 3 north" in body(Summary(drafted.lines))
@@ -87,9 +87,9 @@ def test_a_summary_by_rule_leads_to_results_and_holds_their_labelled_values() ->
 def test_the_same_call_made_again_leads_to_its_newest_result() -> None:
     talk = Dialogue()
     talk.did("list_alerts", {}, "none")
-    first = draft(Summarise(tuple(talk.entries), None, ("results",), "anchored", "general", 1_000, {}))
+    first = draft(Summarise(tuple(talk.entries), None, ("results",), "anchored", "general", 1_000))
     talk.did("list_alerts", {}, "two")
-    again = draft(Summarise(tuple(talk.entries[2:]), None, ("results",), "anchored", "general", 1_000, {}))
+    again = draft(Summarise(tuple(talk.entries[2:]), None, ("results",), "anchored", "general", 1_000))
 
     assert [line.text for line in merged(first.lines, again.lines, 2)] == ["3"]
 

@@ -26,7 +26,7 @@ def round_of(kind: str, size: int) -> list[dict[str, Any]]:
     return {
         "calls": [said(thought("t"), *map(call, names)), user(*map(result, names))],
         "words": [said(*names), user("go on")],
-        "search": [said(thought("t"), *searched("srvtoolu_1"), "so"), user("", "and?")],
+        "search": [said(thought("t"), *searched("srvtoolu_1"), "so"), user("and?")],
         "cleared": [said("well"), user("and?"), told("be brief", clear_at="next_user_message")],
     }[kind]
 

@@ -41,6 +41,8 @@ LEGAL: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
     ([ASK], {}),
     ([user("a"), user("b"), said("c"), said("d"), user("e")], {}),
     ([ASK, said(call("1"), call("2")), user(result("2"), result("1"), "and then?")], {}),
+    ([ASK, said(call("1")), user(result("1", ""))], {"system": ""}),
+    ([ASK, {"role": "assistant", "content": ""}], {"compaction": {"type": "summarize"}}),
     ([ASK, said(call("1"), call("2")), user(result("1")), user(result("2"), "go on")], {}),
     ([ASK, said(call("1")), user(result("1", [text("x"), IMAGE]))], {}),
     ([ASK, said(*searched("srvtoolu_1"), "found", call("1")), user(result("1"), "thanks")], {}),
@@ -75,6 +77,14 @@ REFUSED: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
     ("prompt-empty", [], {}),
     ("prompt-empty", [user()], {}),
     ("prompt-empty", [user("")], {}),
+    ("prompt-empty", [user("a", " \n")], {}),
+    ("prompt-empty", [user("a", "")], {}),
+    ("prompt-empty", [{"role": "user", "content": "\t"}], {}),
+    ("prompt-empty", [{"role": "user", "content": ""}, ASK], {}),
+    ("prompt-empty", [ASK, said("", call("1")), user(result("1"))], {}),
+    ("prompt-empty", [ASK, said(" ")], {}),
+    ("prompt-empty", [ASK], {"system": [text("s"), text(" ")]}),
+    ("prompt-empty", [ASK], {"system": " "}),
     ("prompt-empty", [ASK, told(), said("x"), ASK], {}),
     ("call-unanswered", [ASK, said(call("1"))], {}),
     ("call-unanswered", [ASK, said(call("1"), call("2")), user(result("1"))], {}),
@@ -116,7 +126,7 @@ REFUSED: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
     ("cache-marks", [user(*(text("a", cache_control=MARK) for _ in range(4)))], {"cache_control": MARK}),
     ("cache-marks", [user(text("a", cache_control=HOUR))], {"system": [text("s", cache_control=MARK)]}),
     ("cache-marks", [user(text("a", cache_control={**MARK, "ttl": "1d"}))], {}),
-    ("cache-marks", [user("a", text("", cache_control=MARK))], {}),
+    ("cache-marks", [ASK, said(call("1")), user(result("1", [text("", cache_control=MARK)]))], {}),
     ("cache-marks", [ASK, said({**thought("a"), "cache_control": MARK}, "b"), ASK], {}),
     ("cache-marks", [ASK], {"tools": [tool(), tool("b", defer_loading=True, cache_control=MARK)]}),
     ("cache-marks", [ASK, told(text("x", cache_control=MARK), clear_at="next_user_message")], {}),
@@ -195,7 +205,7 @@ def test_results_in_messages_of_their_own_are_one_user_turn() -> None:
 IDS = st.sampled_from(["1", "2", "3", "srvtoolu_1", "srvtoolu_2"])
 MARKS = st.sampled_from([None, None, None, None, MARK, HOUR])
 USER = st.one_of(
-    st.sampled_from(["hi", "more", "", IMAGE]),
+    st.sampled_from(["hi", "more", "again", "", " \n", IMAGE]),
     st.builds(lambda mark: text("marked", cache_control=mark), MARKS),
     st.builds(result, IDS),
     st.builds(lambda name: result(name, [IMAGE]), IDS),
@@ -291,7 +301,7 @@ def breaks(messages: list[dict[str, Any]]) -> list[str]:
     found += ["four marks"] if len(marks) > 4 else []
     found += ["longer first"] if marks != sorted(marks, key=["1h", "5m"].index) else []
     found += ["signed"] if any(b["type"] == "thinking" and "signature" not in b for b in every) else []
-    found += ["not empty"] if any(all(b.get("text") == "" for b in m["content"]) for m in messages) else []
+    found += ["not blank"] if any(not b.get("text", "a thought or a tool's").strip() for b in every) else []
     return found + server_pairs(every)
 
 

@@ -25,7 +25,7 @@ def tools(*names: str) -> list[Json]:
     return [{"functionDeclarations": [{"name": name, "parametersJsonSchema": {"type": "object"}} for name in names]}]
 
 
-TEXTS = st.sampled_from(["", "a", "ü", "b c", "\n"])
+TEXTS = st.sampled_from(["a", "ü", "b c", "\n", "d", "e", "f", "g", "h", ""])
 TEXT = st.builds(lambda text: {"text": text}, TEXTS)
 THOUGHT = st.builds(
     lambda text, seal: {"text": text, "thought": True, **({"thoughtSignature": seal} if seal else {})},
@@ -77,9 +77,12 @@ def documented(history: list[Json], signed: bool) -> bool:
 
     Contents of one role in a row are one turn. As many function responses as calls follow in the very next turn, before
     any content that holds none; each bears the name of its call, and its id where both have one. In the turn under way,
-    which began when the user last said something, the first call of each step carries its signature.
+    which began when the user last said something, the first call of each step carries its signature. A text of
+    nothing is no part.
     """
     if not history or history[0]["role"] != "user" or any(not each["parts"] for each in history):
+        return False
+    if any(part.get("text") == "" and "thought" not in part for each in history for part in each["parts"]):
         return False
     if history[-1]["role"] == "model":
         return False

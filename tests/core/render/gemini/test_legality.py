@@ -55,6 +55,7 @@ LEGAL = [
     [said("hi"), said("there")],
     [{"parts": [{"text": "no role is the user's"}]}],
     [said("hi"), said("hello", "model"), said("go on")],
+    [said("hi"), model({"text": "hello"}, {"text": "", **SEALED}), said(" ")],
     [said("hi"), model(call(call_id="a"), call(call_id="b")), user(result(call_id="b"), result(call_id="a"))],
     [said("hi"), model(call(), call("read_file")), user(result()), user(result("read_file"))],
     [said("hi"), model(call()), {"role": "function", "parts": [result()]}],
@@ -71,6 +72,7 @@ def test_a_history_as_the_api_documents_it_is_legal(history: list[Json]) -> None
 ILLEGAL = [
     ("prompt-empty", []),
     ("prompt-empty", [{"role": "user", "parts": []}]),
+    ("prompt-empty", [said("hi"), said("", "model"), said("and?")]),
     ("turn-order", [said("hello", "model"), said("hi")]),
     ("prefill-refused", [said("hi"), said("Well,", "model")]),
     ("call-unanswered", [said("hi"), model(call())]),

@@ -4,6 +4,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from json import dumps
 
 from ....model.diagnosis import Finding, Part
@@ -181,8 +182,11 @@ class _Conversation:
 
 
 def _bounded(written: str) -> str:
-    """The same for the same arguments, and never long: many calls are kept."""
-    return written if len(written) <= LONGEST_WRITTEN else f"{written[:LONGEST_WRITTEN]} {hash(written)}"
+    """The same for the same arguments, in every process, and never long: many calls are kept."""
+    if len(written) <= LONGEST_WRITTEN:
+        return written
+    digest = blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{written[:LONGEST_WRITTEN]} {digest}"
 
 
 def failed(text: str, told: bool | None = None, exit_code: object = None) -> bool:

@@ -1,11 +1,11 @@
 """What the models of a session were used for and what that cost, each response once (H1, F5)."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ....model.diagnosis import ModelUse
 from ....model.message import Usage
-from ....model.policy import Priced
+from ....model.policy import Priced, Prices
 from ...prices import MILLION, cost
 
 HOUR = "ephemeral_1h_input_tokens"
@@ -103,10 +103,32 @@ def compactions(usage: Usage) -> Usage:
 def spent(usage: Usage, tariff: Priced) -> float:
     """What one response cost, in the tariff's currency; writes for an hour at their own price."""
     prices = tariff.of(usage.prompt)
+    return cost(usage, prices) + for_an_hour(usage) * _more(prices) / MILLION
+
+
+def for_an_hour(usage: Usage) -> int:
+    """How many of the tokens written to the cache are kept for an hour."""
     made = usage.raw.get("cache_creation")
     hours = made.get(HOUR) if isinstance(made, Mapping) else None
-    hours = min(hours, usage.cache_write) if isinstance(hours, int) else 0
-    return cost(usage, prices) + hours * (HOUR_PRICE * prices.input - (prices.cache_write or prices.input)) / MILLION
+    return min(hours, usage.cache_write) if isinstance(hours, int) else 0
+
+
+def hourly(tariff: Priced, share: float) -> Priced:
+    """The tariff of one of whose writes this share, between 0 and 1, is kept for an hour."""
+    return replace(
+        tariff,
+        prices=_hourly(tariff.prices, share),
+        long=None if tariff.long is None else _hourly(tariff.long, share),
+    )
+
+
+def _hourly(prices: Prices, share: float) -> Prices:
+    return replace(prices, cache_write=(prices.cache_write or prices.input) + share * _more(prices))
+
+
+def _more(prices: Prices) -> float:
+    """What a write for an hour costs beyond a usual one."""
+    return HOUR_PRICE * prices.input - (prices.cache_write or prices.input)
 
 
 def total_cost(models: Iterable[ModelUse]) -> float | None:

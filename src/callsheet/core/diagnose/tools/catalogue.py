@@ -7,9 +7,9 @@ from ....model.diagnosis import Catalogue, Part, ToolUse, Wording
 from ....model.message import CallBlock, ResultBlock, ToolDefinition
 from ....model.transcript import Called, Ended, Event, Offered, Said
 from ...text.blocks import text_of
+from ..definitions import Definitions, is_one_sentence
 from ..window import Window
 from .arguments import refused
-from .definitions import Definitions, is_one_sentence
 from .names import is_no_such_tool, nearest
 
 OPEN = 1_000

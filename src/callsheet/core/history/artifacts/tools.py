@@ -97,7 +97,7 @@ def kind_of(name: str, arguments: Arguments) -> ToolKind:
     known = KINDS.get(plain_name(name)) or KINDS.get(name.replace(".", "_").lower())
     if known == "none" or ("owner" in arguments and "repo" in arguments):
         return "none"
-    if known != "shell" and arguments.get("command") in EDITOR_COMMANDS and _text(arguments, PATHS):
+    if known != "shell" and _text(arguments, ("command",)) in EDITOR_COMMANDS and _text(arguments, PATHS):
         return "editor"
     return known or _guessed(set(plain_name(name).split("_")), arguments)
 

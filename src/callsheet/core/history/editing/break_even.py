@@ -42,7 +42,7 @@ class Balance:
 def weigh(freed: int, rewritten: int, rounds: float, prices: Prices | None) -> Balance:
     """The balance of freeing so many tokens in front of `rewritten` cached ones, with so many rounds to pay it back.
 
-    Without prices it is judged at `eviction.USUAL`, and says so.
+    Without prices it is judged at `prices.USUAL`, and says so.
     """
     after = break_even(freed, rewritten, prices or USUAL)
     at = "" if prices else ", at the usual ratios (no prices are known)"

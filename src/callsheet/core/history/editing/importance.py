@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ....model.message import CallBlock, ResultBlock
 from ...text.likeness import telling_words
 from ..record import History
-from ..recorded.tool_results import Place, ToolResult
+from ..recorded.pairing import Place
+from ..recorded.tool_results import ToolResult
 
 TASK, USED, RECENT = 0.5, 0.3, 0.2
 """What it shares with the task's words, how lately a call named the same thing, and how new it is."""

@@ -27,21 +27,24 @@ LEAST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What a compaction takes out: the cut that it makes, what is summarised, what is addressable only."""
+    """What a compaction takes out: the cut that it makes, the messages that are summarised, and the instructions.
+
+    Those are addressable only: their present version stands in the system text.
+    """
 
     made: Cut
     entries: tuple[Entry, ...]
-    told: tuple[Entry, ...]
+    instructions: tuple[Entry, ...]
 
     @property
     def first(self) -> int:
         """The first message that leaves."""
-        return min(entry.number for entry in (*self.entries, *self.told))
+        return min(entry.number for entry in (*self.entries, *self.instructions))
 
     @property
     def weight(self) -> int:
         """Tokens of all that leaves the window."""
-        return sum(entry.weight for entry in (*self.entries, *self.told))
+        return sum(entry.weight for entry in (*self.entries, *self.instructions))
 
 
 def removal_of(step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None) -> Removal:
@@ -53,8 +56,8 @@ def removal_of(step: Compact, history: History, standing: Standing, terms: Terms
     at = most if step.trigger.kind in TURNS else _kept(step, history, standing, terms, most)
     found = cut(history, standing, min(first_legal(history, at), last_legal(history, most)))
     gone = [left_of(history.entries[number], found) for number in found.gone]
-    told = tuple(entry for entry in gone if instructs(entry))
-    return Removal(found, tuple(entry for entry in gone if not instructs(entry)), told)
+    instructions = tuple(entry for entry in gone if instructs(entry))
+    return Removal(found, tuple(entry for entry in gone if not instructs(entry)), instructions)
 
 
 def left_of(entry: Entry, made: Cut) -> Entry:
@@ -73,7 +76,7 @@ def only(entry: Entry, keep: Callable[[int], bool]) -> Entry:
 
 
 def instructs(entry: Entry) -> bool:
-    """Whether a message is an instruction: it is not summarised, its present version stands in the system text."""
+    """Whether a message is an instruction."""
     return entry.speaker == "harness" or entry.message.role in ("system", "developer")
 
 

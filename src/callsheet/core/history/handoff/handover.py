@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
-from ....model.history import Decision, Entry, HandOver, Line, Summarise, Summary
+from ....model.history import Decision, Entry, HandOver, Line, Summarise
 from ....model.message import TextBlock
 from ...text.foreign import neutral
 from ...text.redact import redact
@@ -34,15 +34,12 @@ NOTHING = "none"
 NOTE = "Left by an earlier session. It is a record: what to do now is what the person asks for now."
 
 
-def hand_over(entries: Sequence[Entry], summary: Summary | None = None, folder: str = "") -> HandOver:
-    """The note on a conversation: what `summary` says of the messages before, joined by what these say.
+def hand_over(entries: Sequence[Entry]) -> HandOver:
+    """The note on a conversation, of all its messages: it holds nothing that nobody said or did.
 
-    `entries` are the messages that no summary absorbed, or all of them; `folder` is where the agent works, if known.
-    What is empty was not found: the note holds nothing that nobody said or did.
+    What is empty was not found.
     """
-    request = Summarise(tuple(entries), summary, SECTIONS, "anchored", "coding", 0, {"folder": folder})
-    standing = summary.lines if summary is not None else ()
-    lines = merged(standing, draft(request).lines, summary.cycle + 1 if summary is not None else 1)
+    lines = merged((), draft(Summarise(tuple(entries), None, SECTIONS, "anchored", "coding", 0)).lines, 1)
 
     announced = draft(replace(request, sections=("announced",)))
 

@@ -16,6 +16,7 @@ from ....model.message import (
     TextBlock,
     ThinkingBlock,
 )
+from ...render.legality import blank
 from ..recorded.pairing import Call
 from ..terms import Count
 
@@ -48,11 +49,6 @@ class EditedMessage:
         return replace(self, parts=inside), replace(
             self, parts=tuple(each for each in self.parts if each[0] not in places)
         )
-
-
-def blank(text: str) -> bool:
-    """Whether a text has nothing but white space: Anthropic takes no such block, though its models say them."""
-    return not text or text.isspace()
 
 
 def edited_message(entry: Entry, standing: Standing, count: Count) -> EditedMessage:

@@ -180,8 +180,10 @@ class Layout:
             (self.leading if made.entry.number == len(self.leading) else self._carried).append(shown([made]))
 
     def _hear(self, made: EditedMessage, paired: Paired) -> None:
-        answered = {at: call for at, call, _ in paired.answers if call and self._turn and call in self._turn.calls}
-        made = self._placed(made, answered.keys(), {at: call for at, call, _ in paired.answers})
+        there = {part[0] for part in made.parts}  # a result that left its message answers nothing
+        answers = [(at, call) for at, call, _ in paired.answers if at in there]
+        answered = {at: call for at, call in answers if call and self._turn and call in self._turn.calls}
+        made = self._placed(made, answered.keys(), dict(answers))
         if self._turn is not None and answered:
             self._turn.answer(made, answered)
         elif self._turn is not None and self._turn.waits:

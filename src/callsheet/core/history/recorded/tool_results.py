@@ -13,9 +13,9 @@ from ..artifacts.errors import error_lines
 from ..artifacts.result_text import HEAD, TAKEN_BACK, exit_code, failed, result_text
 from ..artifacts.testing_output import test_command, test_run
 from ..artifacts.tools import Action, action_of
+from .pairing import Place
 from .repeatable import reads_only
 
-Place = tuple[int, int]
 SHORT = 120
 LEAST = 200
 """The shortest text, in characters, that is worth a digest."""

@@ -25,7 +25,8 @@ from ..editing.edits import noted
 from ..editing.importance import scores
 from ..editing.triggers import Due, due
 from ..record import History
-from ..recorded.tool_results import Place, ToolResult
+from ..recorded.pairing import Place
+from ..recorded.tool_results import ToolResult
 from ..terms import Terms
 
 NAME = "clear"

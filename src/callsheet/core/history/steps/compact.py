@@ -15,8 +15,7 @@ from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ...text.redact import redact
 from ..editing.bound_thinking import WHY, forbidden, thinking_from
-from ..editing.removal import Removal, instructs, left_of, limit, only
-from ..editing.removal import removal_of as what_leaves
+from ..editing.removal import Removal, instructs, left_of, limit, only, removal_of
 from ..editing.triggers import Due, due
 from ..editing.user_words import carried_over
 from ..record import History
@@ -82,41 +81,41 @@ def compact(
     step: Compact, history: History, standing: Standing, terms: Terms, need: Due | None = None, why: str = ""
 ) -> Flow[Standing]:
     """The standing after a compaction; the same one, with an edit that names the cause, where there can be none."""
-    leaving = what_leaves(step, history, standing, terms, need)
-    if not leaving.entries:
+    removal = removal_of(step, history, standing, terms, need)
+    if not removal.entries:
         return _refused(standing, history, "nothing-to-cut", "no message may leave the window")
-    if rule := forbidden(history, standing, leaving.first, terms):
-        return _refused(standing, history, rule, WHY[rule].format(leaving.first))
-    if need is not None and not why and leaving.weight < need.least and not need.overflows:
-        return _refused(standing, history, "too-little", f"{leaving.weight} of {need.least:.0f} tokens can leave")
-    method, domain, chosen = _manner(step, history, standing, leaving)
+    if rule := forbidden(history, standing, removal.first, terms):
+        return _refused(standing, history, rule, WHY[rule].format(removal.first))
+    if need is not None and not why and removal.weight < need.least and not need.overflows:
+        return _refused(standing, history, "too-little", f"{removal.weight} of {need.least:.0f} tokens can leave")
+    method, domain, chosen = _manner(step, history, standing, removal)
     was = tokens(history, standing, terms.count)
-    cut = _cut(leaving, history, standing, terms)
-    request = _request(step, method, domain, leaving, history, cut, terms)
+    remaining = _remaining(removal, history, standing, terms)
+    request = _request(step, method, domain, removal, history, remaining, terms)
     if method == "opaque" and (lost := _trail(request)):
         return _refused(standing, history, "artifacts-matter", f"an opaque summary would lose the trail of {lost}")
     drafted = clean((yield from ask(request)))
-    persons = _persons(history, leaving.made.at)
-    found = list(faults(drafted, request.sections, request.entries, leaving.told, persons))
+    persons = _persons(history, removal.made.at)
+    found = list(faults(drafted, request.sections, request.entries, removal.instructions, persons))
     if found:
-        drafted = _by_rule(request, leaving, drafted)
-    after = replace(cut, summary=_summary(_complete(drafted, request), request, cut, terms))
+        drafted = _by_rule(request, removal, drafted)
+    after = replace(remaining, summary=_summary(_complete(drafted, request), request, remaining, terms))
     reasons = "; ".join(part for part in (why, chosen, f"by {drafted.by or 'model'}", *found[:3]) if part)
     now = tokens(history, after, terms.count)
     if now >= was:
         return _refused(standing, history, "no-progress", f"{was} tokens would become {now}; {reasons}", drafted)
-    numbers = tuple(sorted(entry.number for entry in (*leaving.entries, *leaving.told)))
+    numbers = tuple(sorted(entry.number for entry in (*removal.entries, *removal.instructions)))
     edit = Edit(STEP, len(history), numbers, was - now, now, why=reasons, usage=drafted.usage)
     return _fitting(replace(after, edits=(*standing.edits, edit)), now, history, terms)
 
 
-def _cut(leaving: Removal, history: History, standing: Standing, terms: Terms) -> Standing:
+def _remaining(removal: Removal, history: History, standing: Standing, terms: Terms) -> Standing:
     """The standing in which what leaves is gone, before a summary takes its place."""
     return replace(
-        carried_over(history, leaving.made, standing, terms),
-        dropped=joined(standing.dropped, spans(entry.number for entry in leaving.told)),
+        carried_over(history, removal.made, standing, terms),
+        dropped=joined(standing.dropped, spans(entry.number for entry in removal.instructions)),
         left_out="",
-        thinking_from=thinking_from(history, standing, leaving.first, terms),
+        thinking_from=thinking_from(history, standing, removal.first, terms),
     )
 
 
@@ -143,7 +142,7 @@ def _refused(standing: Standing, history: History, rule: str, why: str, drafted:
 # What is asked for
 
 
-def _manner(step: Compact, history: History, standing: Standing, leaving: Removal) -> tuple[Method, Domain, str]:
+def _manner(step: Compact, history: History, standing: Standing, removal: Removal) -> tuple[Method, Domain, str]:
     """Method and domain: the settings', else those of the summary that stands, else what the session's profile says."""
     before = standing.summary
     method, domain = step.method, step.domain
@@ -151,39 +150,41 @@ def _manner(step: Compact, history: History, standing: Standing, leaving: Remova
         method, domain = method or before.method, domain or before.domain
     if method is not None and domain is not None:
         return method, domain, ""
-    proposed = propose(history.entries[: leaving.made.at])
+    proposed = propose(history.entries[: removal.made.at])
     return method or proposed.method, domain or proposed.domain, proposed.why
 
 
 def _request(
-    step: Compact, method: Method, domain: Domain, leaving: Removal, history: History, cut: Standing, terms: Terms
+    step: Compact, method: Method, domain: Domain, removal: Removal, history: History, remaining: Standing, terms: Terms
 ) -> Summarise:
     anchored = method == "anchored"
-    entries, made = leaving.entries, leaving.made
+    entries, made = removal.entries, removal.made
     if not anchored:
         parted = {number for number, _ in made.parted}
         before = (each for each in history.entries[: made.at] if each.number not in made.carried - parted)
         entries = tuple(left_of(each, made) for each in before if not instructs(each))
-    bare = replace(cut, summary=None)
+    bare = replace(remaining, summary=None)
     shown = view(history, bare, terms.count).shown
     visible = frozenset(name for each in shown for text in texts(each.message) for name in identifiers(text))
     kept = tokens(history, bare, terms.count)
     frame = terms.count(laid_out(Summary((), method, domain, absorbed=((0, len(history)),)), terms.recall))
-    context = {"visible": visible, "told": (*leaving.told, *_behind_placeholders(history, cut))}
     return Summarise(
         entries,
-        cut.summary if anchored else None,
+        remaining.summary if anchored else None,
         sections_of(domain),
         method,
         domain,
         limit(step, kept, frame, terms),
-        context,
+        visible,
+        (*removal.instructions, *_behind_placeholders(history, remaining)),
     )
 
 
-def _behind_placeholders(history: History, cut: Standing) -> Iterator[Entry]:
+def _behind_placeholders(history: History, remaining: Standing) -> Iterator[Entry]:
     """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
-    places = sorted(place for place in cut.cleared if place[0] >= cut.covered or place[0] in cut.carried)
+    places = sorted(
+        place for place in remaining.cleared if place[0] >= remaining.covered or place[0] in remaining.carried
+    )
     for number, group in groupby(places, key=lambda place: place[0]):
         yield only(history.entries[number], {at for _, at in group}.__contains__)
 
@@ -201,11 +202,11 @@ def _persons(history: History, cut: int) -> list[str]:
 # What becomes of the draft
 
 
-def _by_rule(request: Summarise, leaving: Removal, refused: Drafted) -> Drafted:
+def _by_rule(request: Summarise, removal: Removal, refused: Drafted) -> Drafted:
     """The draft by rule in the place of a refused one, whose cost stays; what the model repeated of its instructions
     is left out."""
     made = draft(request)
-    repeated = set(map(id, taken(made.lines, leaving.told)))
+    repeated = set(map(id, taken(made.lines, removal.instructions)))
     return replace(made, lines=tuple(line for line in made.lines if id(line) not in repeated), usage=refused.usage)
 
 
@@ -221,9 +222,9 @@ def _must(section: str) -> bool:
     return SECTIONS[section].mandatory or SECTIONS[section].firm or SECTIONS[section].index
 
 
-def _summary(drafted: Drafted, request: Summarise, cut: Standing, terms: Terms) -> Summary:
+def _summary(drafted: Drafted, request: Summarise, remaining: Standing, terms: Terms) -> Summary:
     """The summary that stands from here on: merged, fitted, laid out, with the lowest label of what it absorbed."""
-    before = cut.summary
+    before = remaining.summary
     cycle = before.cycle + 1 if before else 1
     old: Iterable[Line] = request.before.lines if request.before else ()
     drawn = drafted.lines or tuple(Line("state", text, text) for text in drafted.text.splitlines() if text.strip())
@@ -231,15 +232,15 @@ def _summary(drafted: Drafted, request: Summarise, cut: Standing, terms: Terms) 
     absorbed = joined(before.absorbed if before else (), spans(entry.number for entry in request.entries))
     trust = lowest(each.trust for each in (*request.entries, *lines, *((before,) if before else ())))
     bare = Summary((), request.method, request.domain, cycle, absorbed, trust=trust, compaction=drafted.compaction)
-    return _fitted(bare, lines, request.limit, cut, terms)
+    return _fitted(bare, lines, request.limit, remaining, terms)
 
 
-def _fitted(bare: Summary, lines: Sequence[Line], limit: int, cut: Standing, terms: Terms) -> Summary:
+def _fitted(bare: Summary, lines: Sequence[Line], limit: int, remaining: Standing, terms: Terms) -> Summary:
     """The summary with as many of the lines as its limit allows, by the tokens of its text as it is sent."""
-    room, best = limit - terms.count(laid_out(bare, terms.recall, cut.dropped)), bare
+    room, best = limit - terms.count(laid_out(bare, terms.recall, remaining.dropped)), bare
     for _ in range(TRIES):
-        summary = replace(bare, lines=fit(lines, room, terms.count, cut.covered))
-        text = laid_out(summary, terms.recall, cut.dropped)
+        summary = replace(bare, lines=fit(lines, room, terms.count, remaining.covered))
+        text = laid_out(summary, terms.recall, remaining.dropped)
         size = terms.count(text)
         if not best.text or best.tokens > limit or best.tokens < size <= limit:
             best = replace(summary, text=text, tokens=size)

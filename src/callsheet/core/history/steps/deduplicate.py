@@ -17,7 +17,8 @@ from ..editing.break_even import rounds_left, weigh
 from ..editing.counts import between, stands, stripped_thinking
 from ..editing.edits import noted
 from ..record import History
-from ..recorded.tool_results import Place, ToolResult
+from ..recorded.pairing import Place
+from ..recorded.tool_results import ToolResult
 from ..terms import Terms
 from ..view import tokens
 

@@ -1,6 +1,6 @@
 """The summariser that needs no model: every line is drawn by a rule, word for word where it quotes (F2, F3)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....model.history import Drafted, Line, Summarise
 from . import trail, words
@@ -15,13 +15,8 @@ SHORTEST = ("rules", "request", "next", "state", "errors")
 
 
 def draft(request: Summarise) -> Drafted:
-    """The draft of all sections that were asked for; it never fails, and reads every message whole.
-
-    `request.context` may name the `folder` where the agent works; `visible`, the exact names that can be read in what
-    stays in the window: they are not written once more; and `told`, instructions that leave: their names are listed.
-    """
-    told = request.context.get("told", ())
-    material = Material(tuple(map(without_secrets, request.entries)), str(request.context.get("folder", "")), told)
+    """The draft of all sections that were asked for; it never fails, and reads every message whole."""
+    material = Material(tuple(map(without_secrets, request.entries)), request.instructions)
     lines = [line for section in request.sections for line in _lines(section, material, request)]
     if request.method == "opaque":
         lines = [line for line in lines if line.section in SHORTEST]
@@ -36,12 +31,11 @@ def _lines(section: str, material: Material, request: Summarise) -> Iterable[Lin
 
 def _names(section: str, material: Material, request: Summarise) -> Iterator[Line]:
     """Exact names, the most useful ones first; no more of them than could ever stand in the limit."""
-    visible: Set[str] = request.context.get("visible", frozenset())
     newest = material.entries[-1].number if material.entries else 0
     chosen = [
         (usefulness(mention.numbers, mention.times, newest), name, mention)
         for name, mention in material.mentions.items()
-        if mention.used == (section == "identifiers") and name not in visible
+        if mention.used == (section == "identifiers") and name not in request.visible
     ]
     chosen.sort(key=lambda each: -each[0])
     for _, name, mention in chosen[: max(request.limit, 100) // 2]:

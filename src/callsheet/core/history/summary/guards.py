@@ -37,11 +37,15 @@ _SAID = re.compile(
 
 
 def faults(
-    drafted: Drafted, sections: Iterable[str], entries: Iterable[Entry], told: Iterable[Entry], persons: Iterable[str]
+    drafted: Drafted,
+    sections: Iterable[str],
+    entries: Iterable[Entry],
+    instructions: Iterable[Entry],
+    persons: Iterable[str],
 ) -> Iterator[str]:
     """What is wrong with a draft, by the rule that it breaks; nothing where it may stand.
 
-    `entries` are the messages it was asked to read, `told` the instructions that leave the window with them, `persons`
+    `entries` are the messages it was asked to read, `instructions` those that leave the window with them, `persons`
     everything that a person said and quotes may come from: the messages before the cut, and standing quotes.
     """
     if drafted.error:
@@ -59,7 +63,7 @@ def faults(
     lines = (*drafted.lines, *(Line("state", each) for each in drafted.text.splitlines()))
     yield from _strange(drafted.lines, set(sections))
     yield from _invented(lines, [plain(text) for text in persons])
-    for line in taken(lines, told):
+    for line in taken(lines, instructions):
         yield f"instruction-absorbed: {line.text[:120]!r} stands in an instruction"
 
 
@@ -80,9 +84,9 @@ def _invented(lines: Iterable[Line], persons: list[str]) -> Iterator[str]:
                 yield f"quote-invented: no message of a person has {quote[:120]!r}"
 
 
-def taken(lines: Iterable[Line], told: Iterable[Entry]) -> Iterator[Line]:
+def taken(lines: Iterable[Line], instructions: Iterable[Entry]) -> Iterator[Line]:
     """The lines whose words stand in an instruction; a path, a command or an error may be named in both."""
-    texts = [plain(text) for entry in told for text in words_of(entry)]
+    texts = [plain(text) for entry in instructions for text in words_of(entry)]
     for line in lines:
         text = plain(line.text)
         if line.section not in EXACT and text.count(" ") >= WORDS and any(text in each for each in texts):

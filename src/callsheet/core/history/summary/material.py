@@ -43,17 +43,16 @@ class Mention:
 class Material:
     """The messages that a summary is made of; everything drawn from them is drawn once, when it is first asked for.
 
-    `folder` is where the agent works, "" where that is not known. `told_by_harness` are instructions that leave the
-    window with them: nothing of those is summarised, but the exact names in them are known.
+    `instructions` are those that leave the window with them: nothing of those is summarised, but the exact
+    names in them are known.
     """
 
     entries: Sequence[Entry]
-    folder: str = ""
-    told_by_harness: Sequence[Entry] = ()
+    instructions: Sequence[Entry] = ()
     by_number: dict[int, Entry] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.by_number.update((entry.number, entry) for entry in (*self.entries, *self.told_by_harness))
+        self.by_number.update((entry.number, entry) for entry in (*self.entries, *self.instructions))
 
     def line(self, section: str, text: str, numbers: Sequence[int], key: str = "", quote: bool = False) -> Line:
         """A line drawn from these messages, as one written line; without a key its own words are its key."""
@@ -68,16 +67,8 @@ class Material:
     def index(self) -> Artifacts:
         """The artifact index of these messages; its records are their numbers."""
         index = ArtifactIndex()
-        facts = {"cwd": self.folder} if self.folder else {}
         for entry in self.entries:
-            said = Said(
-                record=entry.number,
-                message=entry.message,
-                speaker=entry.speaker,
-                response=entry.response,
-                facts=facts,
-            )
-            index.take(said)
+            index.take(Said(record=entry.number, message=entry.message, speaker=entry.speaker, response=entry.response))
         return index.result()
 
     @cached_property
@@ -125,7 +116,7 @@ class Material:
     def mentions(self) -> dict[str, Mention]:
         """Every exact name, in the order in which it first came up."""
         found: dict[str, Mention] = {}
-        for entry in sorted((*self.entries, *self.told_by_harness), key=lambda entry: entry.number):
+        for entry in sorted((*self.entries, *self.instructions), key=lambda entry: entry.number):
             used = entry.speaker != "tool"
             for name in dict.fromkeys(name for text in texts(entry.message) for name in identifiers(text)):
                 mention = found.setdefault(name, Mention())

@@ -6,6 +6,7 @@ from ....model.message import (
     Block,
     CallBlock,
     CompactionBlock,
+    Form,
     MediaBlock,
     Message,
     NativeBlock,
@@ -18,7 +19,7 @@ from ....model.message import (
 from ....model.policy import ModelTraits
 from ....model.prompt import Prompt
 from ....model.verdict import Verdict
-from ..legality import only_blocks, refuse
+from ..legality import blank, only_blocks, refuse
 from .reading import CALLS, SERVER_RESULTS
 from .turns import SPEAKERS, Speaker, Turn, turns
 
@@ -31,14 +32,27 @@ RESULT = (TextBlock, MediaBlock, SourceBlock, ToolChangeBlock, NativeBlock)
 
 
 def something_said(prompt: Prompt) -> Verdict | None:
-    """There are messages, and each but a last one of the assistant says something."""
+    """There are messages, each but a last one of the assistant says something, and no text is white space alone."""
     if not prompt.messages:
         return refuse("prompt-empty", "messages is empty")
+    if _holds_blank(prompt.system, prompt.system_form):
+        return refuse("prompt-empty", "a text of system is nothing but white space", "system")
     for at, message in enumerate(prompt.messages):
+        if _holds_blank(message.blocks, message.form):
+            return refuse("prompt-empty", f"a text of messages.{at} is nothing but white space", message.role)
         last = at == len(prompt.messages) - 1 and message.role == "assistant"
         if not last and _is_empty(message) and not (message.role == "system" and message.native.get("output_config")):
             return refuse("prompt-empty", f"messages.{at} says nothing", message.role)
     return None
+
+
+def _holds_blank(blocks: Sequence[Block], form: Form) -> bool:
+    """Whether a text is blank (400, text content blocks must be non-empty, and contain non-whitespace text).
+
+    Content that is the empty string is no block; where it may stand is another rule's.
+    """
+    texts = [str(block.text) for block in blocks if type(block) is TextBlock]
+    return any(blank(text) for text in texts) and (form != "text" or len(blocks) > 1 or texts != [""])
 
 
 def _is_empty(message: Message) -> bool:

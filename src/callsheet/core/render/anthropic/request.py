@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.message import Form, TextBlock
 from ....model.prompt import OutputSchema, Prompt
-from ..fields import Drift, given, present, typed
+from ..fields import Drift, given, present, request_object, typed
 from .reading import read_blocks, read_message
 from .tools import read_choice, read_tools, said, write_choice, write_tool
 from .writing import write_content, write_message
@@ -27,6 +27,7 @@ CONFIG, FORMAT = "output_config", "output_format"
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
     """The prompt of a request body. ValueError where it has no list of messages."""
+    raw = request_object(raw)
     if given(raw, "messages") is None:
         raise ValueError("messages is missing: this is no request of the Messages API")
     drift, messages = Drift(), typed(raw, "messages", list)

@@ -76,6 +76,8 @@ def _whole(blocks: Iterable[Block]) -> Verdict | None:
         kind = type(block).__name__
         if block.cache is not None:
             return refuse("cache-marks", "Gemini takes no cache marks; it caches by itself or by name", kind)
+        if type(block) is TextBlock and not str(block.text) and block.signature is None:
+            return refuse("prompt-empty", "a part has no text: Gemini takes an empty one under a signature alone", kind)
         if isinstance(block, ThinkingBlock) and (block.encrypted or block.summary or block.blocks):
             return refuse("block-misplaced", "Gemini has no place for reasoning that another provider sealed", kind)
         if isinstance(block, MediaBlock) and block.data is None and block.url is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....model.message import Block, Form
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
-from ..fields import Drift, present, typed
+from ..fields import Drift, present, request_object, typed
 from .parts import read_message, read_parts, write_message, write_parts
 from .spelling import either, note, snake, spelled, unsnaked
 from .tools import read_tools, write_tools
@@ -33,6 +33,7 @@ CALLING = frozenset(("mode", "allowedFunctionNames"))
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
     """The prompt of a request body. ValueError where it has no list of contents."""
+    raw = request_object(raw)
     drift = Drift()
     contents = typed(raw, "contents", list)
     objects = {key: typed(raw, key, dict) for name in OBJECTS if (key := either(raw, name))}

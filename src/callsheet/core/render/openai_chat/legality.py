@@ -35,6 +35,8 @@ MEDIA: Mapping[Media, tuple[str, ...]] = {
 }
 """How each kind of media may be given: by one of these fields."""
 RESULT = (TextBlock, NativeBlock)
+INSTEAD = frozenset(("role", "refusal", "audio", "function_call"))
+"""Fields that stand for the content of a message; one of another role is kept as it was."""
 
 
 def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
@@ -46,6 +48,10 @@ def illegal(prompt: Prompt, traits: ModelTraits) -> Verdict | None:
     for message in prompt.messages:
         if refusal := only(message, TAKES[message.role], f"a {message.role} message"):
             return refusal
+        if not message.blocks and message.form != "text" and not set(message.native) & INSTEAD:
+            return refuse(
+                "prompt-empty", f"a {message.role} message has no content, and nothing in its place", "content"
+            )
         for block in message.blocks:
             if isinstance(block, ResultBlock) and (refusal := only_blocks(block.blocks, RESULT, "a tool message")):
                 return refusal

@@ -43,16 +43,20 @@ def read_message(raw: Any, path: str, drift: Drift) -> Message:
         return Message(role, (result,), name=optional(raw, "name", str), native=rest)
     thought = raw.get(THOUGHT) if role == "assistant" else None
     thinking = (ThinkingBlock(type=THOUGHT, text=thought),) if isinstance(thought, str) else ()
-    calls = raw.get("tool_calls") if role == "assistant" else None
-    known = (
-        MESSAGE | ({THOUGHT} if thinking else set()) | ({"tool_calls"} if isinstance(calls, list) and calls else set())
-    )
-    asked = tuple(
-        drift.block(each, f"{path}.tool_calls[{at}]", lambda one, where: read_call(one, where, drift))
-        for at, each in enumerate(calls if isinstance(calls, list) else ())
-    )
+    calls = _read_calls(raw, path, drift) if role == "assistant" else ()
+    known = MESSAGE | ({THOUGHT} if thinking else set()) | ({"tool_calls"} if calls else set())
     rest = drift.rest(raw, known, ASSISTANT | {"tool_calls"} if role == "assistant" else frozenset(), path)
-    return Message(role, (*thinking, *blocks, *asked), form, optional(raw, "name", str), rest)
+    return Message(role, (*thinking, *blocks, *calls), form, optional(raw, "name", str), rest)
+
+
+def _read_calls(raw: Mapping[str, Any], path: str, drift: Drift) -> tuple[Block, ...]:
+    """The calls of a message; none where one of them is nothing known: then the list stays as it is, in its place."""
+    listed = raw.get("tool_calls")
+    calls = tuple(
+        drift.block(each, f"{path}.tool_calls[{at}]", lambda one, where: read_call(one, where, drift))
+        for at, each in enumerate(listed if isinstance(listed, list) else ())
+    )
+    return calls if all(isinstance(each, CallBlock) for each in calls) else ()
 
 
 def read_content(raw: Mapping[str, Any], path: str, drift: Drift) -> tuple[Form, tuple[Block, ...]]:

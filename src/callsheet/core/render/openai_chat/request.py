@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ....model.message import ToolDefinition
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
-from ..fields import Drift, cache_control, cache_mark, given, optional, present, typed
+from ..fields import Drift, cache_control, cache_mark, given, optional, present, request_object, typed
 from .message import read_message, write_messages
 
 LIMITS = ("max_completion_tokens", "max_tokens")
@@ -24,6 +24,8 @@ PARAMETERS = frozenset(
     safety_model""".split()
 )
 """Declared beside the typed fields: the SDK's own; in the last three lines those of servers that speak this dialect."""
+BESIDE = ":beside"
+"""The note of what stands beside a tool's `function`."""
 TOOL = frozenset(("type", "function", "cache_control"))
 FUNCTION = frozenset(("name", "description", "parameters", "strict"))
 MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "none", "required": "any"}
@@ -31,6 +33,7 @@ MODES: Mapping[str, Literal["auto", "none", "any"]] = {"auto": "auto", "none": "
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
     """The prompt of a request body. ValueError where it has no list of messages."""
+    raw = request_object(raw)
     drift = Drift()
     limit = next((key for key in LIMITS if key in raw), None)
     choice, output = _read_choice(raw), _read_output(raw.get("response_format"))
@@ -72,15 +75,15 @@ def _read_tools(raw: Mapping[str, Any], drift: Drift) -> tuple[ToolDefinition, .
 
 def _read_tool(raw: Any, path: str, drift: Drift) -> ToolDefinition:
     if given(raw, "type") != "function":
-        return ToolDefinition(type=str(raw.get("type", "")), native=dict(raw))
-    function = typed(raw, "function", dict)
+        return ToolDefinition(type=str(given(raw, "type") or "untyped"), native=dict(raw))
+    function, beside = typed(raw, "function", dict), drift.rest(raw, TOOL, frozenset(), path)
     return ToolDefinition(
         name=typed(function, "name", str),
         description=optional(function, "description", str),
         schema=optional(function, "parameters", dict),
         strict=optional(function, "strict", bool),
         cache=cache_mark(raw["cache_control"]) if "cache_control" in raw else None,
-        native=drift.rest(raw, TOOL, frozenset(), path) | drift.rest(function, FUNCTION, frozenset(), path),
+        native=drift.rest(function, FUNCTION, frozenset(), path) | ({BESIDE: beside} if beside else {}),
     )
 
 
@@ -89,7 +92,8 @@ def _write_tool(tool: ToolDefinition) -> dict[str, Any]:
         return dict(tool.native)
     function = present(name=tool.name, description=tool.description, parameters=tool.schema, strict=tool.strict)
     cache = {"cache_control": cache_control(tool.cache)} if tool.cache else {}
-    return {"type": "function", "function": {**function, **tool.native}, **cache}
+    native = {key: value for key, value in tool.native.items() if key != BESIDE}
+    return {"type": "function", "function": {**function, **native}, **cache, **tool.native.get(BESIDE, {})}
 
 
 def _read_choice(raw: Mapping[str, Any]) -> ToolChoice | None:

@@ -104,10 +104,17 @@ def _in_place(prompt: Prompt, items: Sequence[Item]) -> Verdict | None:
                 return refuse("block-misplaced", why, type(each).__name__)
         if isinstance(block, TextBlock) and block.type not in (SPOKEN if role == "assistant" else ASKED):
             return refuse("block-misplaced", f"a {role} message takes no {block.type}", block.type)
-        if isinstance(block, ResultBlock) and (refusal := only_blocks(block.blocks, RESULT, "a tool's output")):
+        if isinstance(block, ResultBlock) and (refusal := _held(block)):
             return refusal
     why = next((why for block in prompt.system if (why := _unsayable(block))), None)
     return refuse("block-misplaced", why) if why else only_blocks(prompt.system, GIVEN, "the instructions")
+
+
+def _held(result: ResultBlock) -> Verdict | None:
+    """A tool's output holds text, images and files (`ResponseFunctionCallOutputItemParam`)."""
+    if any(isinstance(each, MediaBlock) and each.media == "audio" for each in result.blocks):
+        return refuse("block-misplaced", "a tool's output takes no audio", "MediaBlock")
+    return only_blocks(result.blocks, RESULT, "a tool's output")
 
 
 def _unsayable(block: Block) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.message import Message, TextBlock
 from ....model.prompt import Prompt
-from ..fields import Drift, given, present
+from ..fields import Drift, given, present, request_object
 from .items import read_item
 from .tools import read_choice, read_output, read_tool, write_choice, write_output, write_tool
 from .written import write_input
@@ -30,6 +30,7 @@ SCALARS: Mapping[str, tuple[str, type]] = {
 
 def decode(raw: Mapping[str, Any]) -> Prompt:
     """The prompt of a request body. ValueError where `input` is neither text nor a list of items."""
+    raw = request_object(raw)
     drift = Drift()
     said = {key: raw[key] for key, (_, kind) in SCALARS.items() if type(given(raw, key)) is kind}
     messages = _read_input(raw.get("input"), drift)

@@ -108,7 +108,7 @@ class Blocks:
             self.notes.leave("error-mark", path, result.name or "")
         answer = ResultBlock(
             call_id=result.call_id,
-            name=result.name if self.dialect == "gemini" else None,
+            name=result.name,
             blocks=(*said, *self.all(result.blocks, path)),
             is_error=None if self.dialect in OPENAI else failed,
         )

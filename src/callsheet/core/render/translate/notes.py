@@ -12,6 +12,7 @@ LEFT_OUT: Mapping[str, str] = {
     "signature": "a provider's seal on a part",
     "cache": "a mark up to which a provider keeps a prefix",
     "native": "fields, settings of a block and forms that only the other dialect has",
+    "blank": "a text of white space alone, where the other dialect refuses such",
     "block": "a block of a type that only the other dialect has",
     "server-tool": "a call that the provider ran itself, and its result",
     "provider-tool": "a tool of the provider's own",
@@ -20,7 +21,7 @@ LEFT_OUT: Mapping[str, str] = {
     "error-mark": "the mark of a result that it is an error; its text stays",
     "name": "the name of a speaker",
     "parameter": "a setting of the request under the other dialect's name",
-    "moved": "nothing: operator text or a user's words stand in another place than they did",
+    "moved": "nothing: operator text, a user's words or media of a result stand in another place than they did",
 }
 """Every kind of report, with what is meant by it."""
 

@@ -1,17 +1,19 @@
 """A prompt from one dialect as another can say it: channels, turns, tools and settings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....model.message import Block, Message, ResultBlock, ToolChangeBlock, ToolDefinition
+from ....model.message import Block, Message, TextBlock, ToolChangeBlock, ToolDefinition
 from ....model.policy import DialectName, ModelTraits
 from ....model.prompt import OutputSchema, Prompt, ToolChoice
 from ....model.verdict import Verdict
+from ..legality import blank
 from ..openai_responses.schema import not_strict
 from .blocks import OPENAI, Blocks, sealed_again
 from .notes import Left, Notes
 from .pairing import paired
+from .results import results_apart
 from .schemas import json_schema
 
 SAFE = ModelTraits()
@@ -21,6 +23,8 @@ OPERATOR = ("system", "developer")
 HELD = frozenset("previous_response_id conversation prompt thread cachedContent cached_content".split())
 """Settings by which a provider adds what it keeps: earlier turns, or a prompt with its tools."""
 EMPTY = {"type": "object", "properties": {}}
+REFUSED: Mapping[str, Callable[[str], bool]] = {"anthropic": blank, "gemini": lambda text: not text}
+"""Dialects that refuse a text of nothing, and what that is to them."""
 SKIP = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """The signature that Gemini documents for calls which another provider's model made."""
 OWN_SCHEMA = (":schema", ("parameters", "responseSchema"))
@@ -49,11 +53,13 @@ def for_dialect(prompt: Prompt, dialect: DialectName, traits: ModelTraits = SAFE
     blocks = Blocks(dialect, notes)
     bound = paired(prompt.messages)
     messages = tuple(
-        _plain(each, f"messages[{at}]", blocks.all(each.blocks, f"messages[{at}]"), notes)
+        _plain(each, f"messages[{at}]", _said(blocks, each.blocks, f"messages[{at}]"), notes)
         for at, each in enumerate(bound)
     )
-    system = [*blocks.all(prompt.system, "system")]
-    turns = tuple(_joined(_split(_channelled(messages, system, dialect, traits, notes), notes), dialect))
+    system = [*_said(blocks, prompt.system, "system")]
+    turns = tuple(
+        _joined(results_apart(_channelled(messages, system, dialect, traits, notes), dialect, notes), dialect)
+    )
     if dialect == "gemini" and traits.signed_calls:
         turns = tuple(replace(each, blocks=sealed_again(each.blocks, SKIP)) for each in turns)
     tools = _tools(_changed(prompt.tools or (), blocks.changes), dialect, notes)
@@ -78,6 +84,19 @@ def _settings(parameters: Mapping[str, Any], notes: Notes) -> None:
         notes.leave("parameter", "request", key)
         if key in HELD and value is not None:
             notes.refuse(f"the request goes on from what the provider keeps as {key}, which nobody else can read", key)
+
+
+def _said(blocks: Blocks, given: Sequence[Block], path: str) -> tuple[Block, ...]:
+    """What the dialect can say of these blocks; a text of nothing is left out where the dialect takes no such text."""
+    said = blocks.all(given, path)
+    refused = REFUSED.get(blocks.dialect)
+    if refused is None:
+        return said
+    left = [block for block in said if isinstance(block, TextBlock) and refused(str(block.text))]
+    for block in left:
+        if block.text:
+            blocks.notes.leave("blank", path)
+    return tuple(block for block in said if block not in left)
 
 
 def _plain(message: Message, path: str, blocks: tuple[Block, ...], notes: Notes) -> Message:
@@ -105,19 +124,6 @@ def _channelled(
         if begun:
             notes.leave("moved", path, APART[dialect])
         system += message.blocks
-
-
-def _split(messages: Iterator[tuple[str, Message]], notes: Notes) -> Iterator[Message]:
-    """Results in messages of their own, before what else their message says."""
-    for path, message in messages:
-        results = tuple(block for block in message.blocks if isinstance(block, ResultBlock))
-        rest = tuple(block for block in message.blocks if not isinstance(block, ResultBlock))
-        if results and rest and message.blocks[: len(results)] != results:
-            notes.leave("moved", path, "results first")
-        if results:
-            yield Message("tool", results, "text")
-        if rest:
-            yield Message("user" if message.role == "tool" else message.role, rest, "text")
 
 
 def _joined(messages: Iterator[Message], dialect: str) -> Iterator[Message]:

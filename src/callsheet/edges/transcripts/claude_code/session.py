@@ -142,7 +142,7 @@ class Reader:
             yield from self._spent.report(reported)
 
     def _system(self, row: Row) -> Iterator[Event]:
-        subtype, thread = row.value.get("subtype"), row.thread
+        subtype, thread = text(row.value.get("subtype")), row.thread
         if subtype == "compact_boundary":
             yield from self._compacted(row, mapping(row.value.get("compactMetadata")))
         elif subtype == "microcompact_boundary":

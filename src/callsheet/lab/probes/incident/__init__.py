@@ -7,7 +7,7 @@ in its window look like the answer (H4). `rows` sets how long they are, and with
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ....core.diagnose.tools.definitions import Definitions
+from ....core.diagnose.definitions import Definitions
 from ....core.history.recorded.entries import entry
 from ....core.history.terms import Count
 from ....model.history import Round, Timeline

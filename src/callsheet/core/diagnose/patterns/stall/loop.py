@@ -3,6 +3,7 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from .....model.diagnosis import Finding
@@ -27,6 +28,7 @@ _CLOCK = re.compile(  # all after one digit, which is looked for fast
 )
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-])")
 _LOOKS = re.compile(r"(?:^|_)(?:read|get|list|search|view|show|fetch|find|grep|glob)", re.IGNORECASE)
+_TITLE = "{} was called {} times with the same arguments and the same result"
 _FIX = "Stop after the second equal result and change the strategy: say in the result that it is the same as before."
 _DISPROOF = "The repetition was wanted: it waits for something outside, or measures the same thing several times."
 
@@ -42,6 +44,8 @@ class LoopDetector:
         self._counts: Counter[int] = Counter()
         self._stale = 0
         self._running = False
+        self._same = (0, 0, 0)
+        """Of the loop that runs: which finding it is, its call and result, and how often they came."""
         self._first: dict[int, ReadBlock] = {}
         self._said: deque[int] = deque(maxlen=TIMES)
         self._told: set[int] = set()
@@ -78,9 +82,11 @@ class LoopDetector:
         self._stale = self._stale + 1 if self._counts[key] > 1 else 0
         self._running = self._running and self._stale > 0
         times = POLLS if self._counts[key] >= TIMES and _POLL.search(call.key[:200]) else TIMES
-        if self._counts[key] >= times and self._stale >= times - 1 and not self._running:
-            self._running = True
-            title = f"{call.name} was called {self._counts[key]} times with the same arguments and the same result"
+        if self._running:
+            self._more(key, call)
+        elif self._counts[key] >= times and self._stale >= times - 1:
+            self._running, self._same = True, (len(self._found), key, self._counts[key])
+            title = _TITLE.format(call.name, self._counts[key])
             quotes = (
                 quote_call(first.call or call, "the call, the first time"),
                 quote(first, "its result, the first time"),
@@ -90,6 +96,13 @@ class LoopDetector:
             self._found.append(
                 finding("loop", moment.turn, "same-again", title, quotes, _FIX, _DISPROOF, "state", calls)
             )
+
+    def _more(self, key: int, call: Call) -> None:
+        """Counts the loop on that was found and still runs."""
+        at, same, times = self._same
+        if key == same:
+            self._same = (at, same, times + 1)
+            self._found[at] = replace(self._found[at], title=_TITLE.format(call.name, times + 1))
 
     def _change(self, moment: Moment, block: ReadBlock, call: Call) -> None:
         """Counts the turns of a change: from A to B, from B to A, or taken back, and from A to B again."""

@@ -4,11 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from callsheet.core.decide import prepare
-from callsheet.core.record.prefix import agrees, difference, first_difference, reusable_prefix
+from callsheet.core.record.difference import agrees, difference, first_difference
 from callsheet.core.sources.events import event_item
 from callsheet.drive import drive
 from callsheet.model.effect import Effect, Gather
@@ -131,33 +129,6 @@ def test_a_tool_more_breaks_the_prefix_at_the_tools() -> None:
     two = written(rules=policy(kinds=(replace(KINDS[0], allowlist=("aardvark", "check_key")), *KINDS[1:]), tools=tools))
     found = first_difference(one, two)
     assert found is not None and (found["cause"], found["item_id"]) == ("tools-changed", "tool/aardvark")
-
-
-TOKENS = st.lists(st.integers(0, 3))
-
-
-@pytest.mark.parametrize(
-    ("held", "tokens", "reused"),
-    [
-        ("", "abc", 0),
-        ("abc", "abcde", 3),
-        ("abXde", "abcde", 2),
-        ("abcde", "abcde", 4),
-        ("abcdef", "abc", 2),
-        ("a", "", 0),
-    ],
-)
-def test_a_slot_keeps_what_both_begin_with_but_never_the_whole_prompt(held: str, tokens: str, reused: int) -> None:
-    assert reusable_prefix([*map(ord, held)], [*map(ord, tokens)]) == reused
-
-
-@given(TOKENS, TOKENS, TOKENS)
-def test_the_reusable_prefix_is_common_and_the_longest(common: list[int], one: list[int], other: list[int]) -> None:
-    held, tokens = [*common, *one], [*common, *other]
-    reused = reusable_prefix(held, tokens)
-    assert held[:reused] == tokens[:reused]
-    assert min(len(common), max(0, len(tokens) - 1)) <= reused
-    assert reused in (len(held), len(tokens) - 1) or not tokens or held[reused] != tokens[reused]
 
 
 MISSES = [

@@ -1,6 +1,6 @@
 """What differs between two requests, and the first byte at which a cached prefix breaks, with its cause (G2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -104,14 +104,3 @@ def agrees(report: Report, difference: Mapping[str, Any] | None) -> bool | None:
     if report.kind not in ("cache_missed", "cache_miss") or causes is None:
         return None
     return difference is not None and difference["cause"] in causes
-
-
-def reusable_prefix(held: Sequence[int], tokens: Sequence[int]) -> int:
-    """How many tokens of a prompt a llama.cpp slot does not read again, when it holds `held`.
-
-    A slot holds the tokens of its latest prompt and of the reply, but for the reply's last one, which was never read.
-    What both begin with is kept, but a prompt is never reused whole: its last token is read for the reply's first.
-    """
-    shorter = min(len(held), len(tokens))
-    common = next((at for at in range(shorter) if held[at] != tokens[at]), shorter)
-    return min(common, max(0, len(tokens) - 1))

@@ -1,53 +1,70 @@
-"""Going on with a run that was cut off or waits for a person: from its journal, never by guessing (C10, A2)."""
+"""A run of a session: begun with a question, or gone on with from its journal, never by guessing (C10, A2).
 
-from collections.abc import Mapping
+While its flow is driven a run is held, so that nobody else goes on with it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ..core.decide import decide
 from ..core.run import next_task, result, run
 from ..drive import drive
-from ..drive.outside import Outside, Ports
+from ..drive.outside import Outside
+from ..edges.stores import TenantStore
 from ..errors import UnknownName, UsageError
 from ..model.effect import Flow, RunResult, Step
 from ..model.policy import Policy
 from ..model.request import RequestContext
+from ..model.task import Task
 from ..ports import Records, StoredRequest
 
 
-def resumed(
-    run_id: str, ctx: RequestContext, policy: Policy, ports: Ports, records: Records
-) -> tuple[Flow[RunResult], Outside]:
-    """The flow that goes on with a run, and its outside; only for one who holds the run. UnknownName where this session
-    has no such run.
+@contextmanager
+def begun(task: Task, outside: Outside, stores: TenantStore) -> Iterator[Flow[RunResult]]:
+    """The flow of a new run."""
+    with stores.leases.held(task.run_id, f"run {task.run_id}"):
+        yield run(outside.ctx, task, outside.policy)
+
+
+@contextmanager
+def resumed(run_id: str, outside: Outside, stores: TenantStore) -> Iterator[Flow[RunResult]]:
+    """The flow that goes on with a run, under today's policy. UnknownName where this session has no such run.
 
     A decision that was cut off is first brought to its end from its journal: what was sent without a reply is unknown,
-    and so is a call that may have run and must not be repeated. Only then does the run go on, under today's policy.
+    and so is a call that may have run and must not be repeated.
     """
-    requests = check_run(run_id, ctx, records)
-    steps = [_ended(request, ports, records) for request in requests]
-    filed = {each.approval_id for each in steps[-1].calls}
-    granted = ports.approvals.granted(run_id)
-    decided = {each.approval_id: each.granted for each in granted if each.approval_id in filed}
-    _check_grants(steps[-1], decided, ctx, policy)
-    return _onward(requests[-1], steps, decided, ctx, policy), Outside(ctx, policy, ports)
+    check_run(run_id, outside.ctx, stores.records)  # before the lease: a run that is not there leaves no file
+    with stores.leases.held(run_id, f"run {run_id}"):
+        requests = check_run(run_id, outside.ctx, stores.records)
+        steps = [_ended(request, outside, stores.records) for request in requests]
+        filed = {each.approval_id for each in steps[-1].calls}
+        granted = outside.ports.approvals.granted(run_id)
+        decided = {each.approval_id: each.granted for each in granted if each.approval_id in filed}
+        _check_grants(steps[-1], decided, outside.ctx, outside.policy)
+        yield _onward(requests[-1], steps, decided, outside.ctx, outside.policy)
 
 
 def check_run(run_id: str, ctx: RequestContext, records: Records) -> tuple[StoredRequest, ...]:
     """The requests of a run of this session; UnknownName, in the same words, for any other run."""
     requests = records.run(run_id)
     if not requests or (requests[0].ctx.actor, requests[0].ctx.subject_id) != (ctx.actor, ctx.subject_id):
-        raise UnknownName(f"there is no run {run_id!r} to go on with; `callsheet run` prints a run's id")
+        raise UnknownName(
+            f"there is no run {run_id!r} to go on with; a run's id is that of its requests without the dot and "
+            "the number behind it, and `callsheet show` lists them"
+        )
     return requests
 
 
-def _ended(request: StoredRequest, ports: Ports, records: Records) -> Step:
+def _ended(request: StoredRequest, outside: Outside, records: Records) -> Step:
     """The step of a request, its decision finished now where an earlier process left it open."""
     if request.step is not None:
         return request.step
     stored = records.policy(request.policy)
     sending = frozenset([request.manifest.request_id] if request.status == "sent, outcome unknown" else [])
-    outside = Outside(request.ctx, stored, replace(ports, sources=replace(ports.sources, ctx=request.ctx)), sending)
-    return drive(decide(request.ctx, request.task, stored), outside, request.entries)
+    sources = replace(outside.ports.sources, ctx=request.ctx)
+    then = Outside(request.ctx, stored, replace(outside.ports, sources=sources), sending)
+    return drive(decide(request.ctx, request.task, stored), then, request.entries)
 
 
 def _check_grants(last: Step, decided: Mapping[str, bool], ctx: RequestContext, policy: Policy) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from json import dumps
 
-from ....model.message import ToolDefinition
+from ...model.message import ToolDefinition
 
 KEPT = 4_096
 """How many definitions are remembered by their content."""
