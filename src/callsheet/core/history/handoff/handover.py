@@ -8,7 +8,6 @@ from ....model.message import TextBlock
 from ...text.foreign import neutral
 from ...text.redact import redact
 from ..summary.by_rule import draft
-from ..summary.clean import clean
 from ..summary.layout import one
 from ..summary.material import lowest
 from ..summary.merge import merged
@@ -39,9 +38,9 @@ def hand_over(entries: Sequence[Entry]) -> HandOver:
 
     What is empty was not found.
     """
-    lines = merged((), draft(Summarise(tuple(entries), None, SECTIONS, "anchored", "coding", 0)).lines, 1)
-
-    announced = draft(replace(request, sections=("announced",)))
+    request = Summarise(tuple(entries), None, SECTIONS, "anchored", "coding", 0)
+    lines = merged((), draft(request).lines, 1)
+    announced = draft(replace(request, sections=("announced",))).lines
 
     def found(*sections: str) -> tuple[Line, ...]:
         return tuple(line for section in sections for line in lines if line.section == section)
@@ -55,7 +54,7 @@ def hand_over(entries: Sequence[Entry]) -> HandOver:
         read=found("read"),
         tests=found("tests"),
         errors=tuple(line for line in found("errors") if not line.text.endswith(MENDED)),
-        next_step=" ".join(line.text for line in found("next") or clean(announced).lines),
+        next_step=" ".join(line.text for line in found("next") or announced),
     )
 
 
