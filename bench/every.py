@@ -43,6 +43,7 @@ BENCHES = (
     Bench("clash"),
     Bench("patterns"),
     Bench("compaction"),
+    Bench("survival", samples=True),
     Bench("probes", ("--on-file",)),
     Bench("paired", ("--on-file",)),
 )

@@ -5,8 +5,8 @@ the arguments of the next 40 calls that stood before the cut and that nothing to
 this script's own rules (`pieces`), apart from those that choose what a summary keeps. Cuts are at 20, 40, 60 and 80 %
 of the messages of each conversation, in front of a turn of the model; the budget is 20 % of the tokens before it.
 
-Only cuts at which the budget can be held are counted, as there. Half of the conversations, by a digest of their names,
-were looked at while the rules were made (`seen`); the others are `unseen`. A piece is there where it stands letter by
+Only cuts at which the budget can be held are counted, as there. Of half of the conversations, by a digest of their
+names, the misses were looked at while the rules were made (`seen`); of the others (`unseen`) none. A piece is there where it stands letter by
 letter, with no letter or digit beside it.
 
 `POLICY in window SOURCE`, `POLICY in window by kind KIND` and `POLICY addressable SOURCE` are shares with their Wilson
@@ -115,7 +115,7 @@ def place_of(entries: Sequence[Entry], share: float) -> int:
 
 
 def needed_after(entries: Sequence[Entry], place: int) -> dict[str, str]:
-    """The exact pieces of the next calls that stood before and are not told again before their use, with their kinds."""
+    """The exact pieces of the next calls that stood before and nothing tells again before their use; their kinds."""
     before = "\n".join(text_of_message(each.message) for each in entries[:place])
     told, needed, calls = "", dict[str, str](), 0
     for entry in entries[place:]:

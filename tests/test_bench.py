@@ -20,6 +20,7 @@ HELPERS = {
     "every",
     "history_billed",
     "history_peers",
+    "made_conversations",
     "recordings",
     "rewording",
     "tables",

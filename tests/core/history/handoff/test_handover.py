@@ -63,3 +63,12 @@ def test_the_note_is_a_block_that_no_text_in_it_can_close():
     text = laid_out(hand_over(talk.entries))
     assert text.count("</handover>") == 1 and text.endswith("</handover>")
     assert "<system>" not in text
+
+
+def test_in_any_language_the_next_step_is_what_was_said_before_the_newest_call_where_no_sentence_announces_one():
+    talk = Dialogue()
+    talk.person("Corrige les factures.")
+    talk.did("lire", {"numéro": "7"}, "néant", says="Voyons la facture sept.")
+    talk.did("lire", {"numéro": "8"}, "néant", says="La septième est juste. Voyons la facture huit.")
+    talk.model("La huitième manque dans la liste.")
+    assert hand_over(talk.entries).next_step == "Voyons la facture huit."

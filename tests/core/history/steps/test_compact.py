@@ -11,7 +11,7 @@ from callsheet.core.history.summary.by_rule import draft
 from callsheet.core.history.terms import Terms
 from callsheet.drive import drive
 from callsheet.model.history import Drafted, Line, Summarise
-from callsheet.model.history_policy import Compact, HistoryPolicy, Trigger
+from callsheet.model.history_policy import Clear, Compact, HistoryPolicy, Trigger
 from callsheet.model.message import ResultBlock, ThinkingBlock
 
 from ..dialogue import Dialogue, always, compacted, count, texts
@@ -87,6 +87,27 @@ def test_of_an_instruction_that_leaves_the_exact_names_are_listed_and_no_word_of
     _, standing = compacted(talk.entries, always(), 4_000)
     assert standing.summary is not None
     assert "ask_the_person" in standing.summary.text and "English" not in standing.summary.text
+
+
+def test_the_names_in_a_result_that_is_told_by_a_placeholder_are_in_the_summary():
+    talk = work(10)
+    number = 1 + talk.did(
+        "lookup", {"order": "first"}, "order ORD-77123 is ready\n" + "nothing else to see here\n" * 150
+    )
+    for at in range(3):
+        talk.did("lookup", {"order": f"number {at}"}, "nothing to see\n" * 4)
+    talk.model("All looked at.")
+    talk.person("Go on.")
+    policy = HistoryPolicy("both", (Clear(Trigger("always"), keep=1, pays=False), Compact(Trigger("always"), keep=0.4)))
+    conversation = Conversation(policy)
+    for entry in talk.entries:
+        conversation.add(entry)
+    tools = frozenset(("recall_message", "lookup"))
+    view = drive(conversation.prepare(Terms(6_000, count, reserve=0.0, tools=tools, recall="recall_message")), draft)
+    standing = conversation.standing
+    assert (number, 0) in standing.cleared and number >= standing.covered
+    assert standing.summary is not None and "ORD-77123" in standing.summary.text
+    assert view.tokens <= 6_000
 
 
 def named_in(text: str) -> set[int]:

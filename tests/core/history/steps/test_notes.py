@@ -87,3 +87,11 @@ def test_in_a_small_window_notes_take_no_more_than_their_share() -> None:
         drive(conversation.prepare(terms(300)), writer)
     assert 0 < count(conversation.standing.notes) <= 45
     assert all(asked.limit == 45 for asked in writer.asked)
+
+
+def test_where_nothing_is_settled_the_notes_say_what_is_known_until_something_is() -> None:
+    writer = Writer(Drafted(), noted("keep Redis"))
+    views, _ = rounds([user("Repair the login page."), *(model(f"step {at}") for at in range(4))], writer)
+    assert "## Task\n- Repair the login page." in views[2].messages[-1].text
+    last = views[-1].messages[-1].text
+    assert "keep Redis" in last and "## Task" not in last

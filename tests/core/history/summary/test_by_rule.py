@@ -106,3 +106,25 @@ def test_an_opaque_draft_has_only_what_a_session_cannot_go_on_without():
     request = Summarise(tuple(talk.entries), None, tuple(SECTIONS), "opaque", "general", 500)
     assert {line.section for line in draft(request).lines} <= {"rules", "request", "state", "next", "errors"}
     assert Line("rules", "Never push to main.", draft(request).lines[1].key, 1, (0,), True) in draft(request).lines
+
+
+def test_decisions_questions_and_next_steps_are_found_in_german_and_polish():
+    talk = Dialogue()
+    talk.model(
+        "Ich habe entschieden, RE-4711 offen zu lassen. Das geht, weil der Betrag nicht stimmt. Übrigens regnet es."
+    )
+    talk.model("Postanowiłem użyć kolejki zamiast tabeli, ponieważ tabela rośnie. Następnie sprawdzę faktury.")
+    talk.model("Es ist noch unklar, wem der Zwischenspeicher gehört. Soll ich weitermachen?")
+    assert said(talk, "decisions") == [
+        "Ich habe entschieden, RE-4711 offen zu lassen. Das geht, weil der Betrag nicht stimmt.",
+        "Postanowiłem użyć kolejki zamiast tabeli, ponieważ tabela rośnie.",
+    ]
+    assert said(talk, "next") == ["Następnie sprawdzę faktury."]
+    assert said(talk, "open") == ["Es ist noch unklar, wem der Zwischenspeicher gehört.", "Soll ich weitermachen?"]
+
+
+def test_a_name_in_json_counts_as_one_with_its_words_and_its_amount():
+    talk = Dialogue()
+    talk.did("auftrag_lesen", {"nummer": "AUF-1"}, '{"kunde": "Jürgen Weiß", "betrag": "2.176,31 €"}')
+    found = said(talk, "found")
+    assert "Jürgen Weiß" in found and "2.176,31 €" in found and "kunde" not in found

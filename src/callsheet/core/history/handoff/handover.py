@@ -1,7 +1,7 @@
 """A structured note that a new session starts from, from the same material as a summary (C10, F2)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from ....model.history import Decision, Entry, HandOver, Line, Summarise
 from ....model.message import TextBlock
@@ -38,7 +38,9 @@ def hand_over(entries: Sequence[Entry]) -> HandOver:
 
     What is empty was not found.
     """
-    lines = merged((), draft(Summarise(tuple(entries), None, SECTIONS, "anchored", "coding", 0)).lines, 1)
+    request = Summarise(tuple(entries), None, SECTIONS, "anchored", "coding", 0)
+    lines = merged((), draft(request).lines, 1)
+    announced = draft(replace(request, sections=("announced",))).lines
 
     def found(*sections: str) -> tuple[Line, ...]:
         return tuple(line for section in sections for line in lines if line.section == section)
@@ -52,7 +54,7 @@ def hand_over(entries: Sequence[Entry]) -> HandOver:
         read=found("read"),
         tests=found("tests"),
         errors=tuple(line for line in found("errors") if not line.text.endswith(MENDED)),
-        next_step=" ".join(line.text for line in found("next")),
+        next_step=" ".join(line.text for line in found("next") or announced),
     )
 
 

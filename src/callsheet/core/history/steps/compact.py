@@ -7,6 +7,7 @@ refused and the one by rule takes its place, and the request is smaller afterwar
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from ....model.effect import Flow, ask
 from ....model.history import Drafted, Edit, Entry, Line, Standing, Summarise, Summary
@@ -181,10 +182,11 @@ def _request(
 
 def _behind_placeholders(history: History, remaining: Standing) -> Iterator[Entry]:
     """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
-    for number in sorted({number for number, _ in remaining.cleared}):
-        if number >= remaining.covered or number in remaining.carried:
-            places = {at for cleared, at in remaining.cleared if cleared == number}
-            yield only(history.entries[number], places.__contains__)
+    places = sorted(
+        place for place in remaining.cleared if place[0] >= remaining.covered or place[0] in remaining.carried
+    )
+    for number, group in groupby(places, key=lambda place: place[0]):
+        yield only(history.entries[number], {at for _, at in group}.__contains__)
 
 
 def _trail(request: Summarise) -> str:

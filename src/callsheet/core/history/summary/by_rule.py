@@ -1,17 +1,15 @@
 """The summariser that needs no model: every line is drawn by a rule, word for word where it quotes (F2, F3)."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....model.history import Drafted, Line, Summarise
 from . import trail, words
 from .clean import without_secrets
 from .material import Material, Rule
+from .ranking import usefulness
 from .speech import CAUSE, FINDING, PROMISE
 
 BY = "rule"
-HALF = 12
-"""After so many messages a name is half as likely to come up again: what comes up again mostly came up lately."""
 SHORTEST = ("rules", "request", "next", "state", "errors")
 """The sections of an opaque summary: as little as a session can go on with."""
 
@@ -44,12 +42,6 @@ def _names(section: str, material: Material, request: Summarise) -> Iterator[Lin
         yield material.line(section, name, mention.numbers, name, quote=mention.person)
 
 
-def usefulness(numbers: Sequence[int], times: int, newest: int) -> float:
-    """How likely a name comes up again: by how lately it did, and how often."""
-    age = max(0, newest - numbers[-1]) if numbers else newest
-    return HALF / (HALF + age) * (1 + math.log1p(times))
-
-
 RULES: Mapping[str, Rule] = {
     "request": words.request,
     "rules": words.rules,
@@ -68,6 +60,7 @@ RULES: Mapping[str, Rule] = {
     "open": words.open_lines,
     "todo": words.todo,
     "next": words.next_lines,
+    "announced": words.announced,
     "commands": trail.commands,
     "results": trail.results,
     "values": trail.values,

@@ -1,15 +1,14 @@
 """What gives way to a summary's limit: least useful first, what must not be lost last, never without a trace (F5)."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ....model.history import Line
 from ..terms import Count
-from .by_rule import usefulness
 from .file_lines import FileLine
 from .layout import one, stands, tells
 from .material import lowest
+from .ranking import worth
 from .sections import SECTIONS
 from .speech import REASON
 from .trail import MENDED
@@ -41,7 +40,8 @@ def fit(lines: Sequence[Line], limit: int, count: Count, newest: int) -> tuple[L
     kept = {(line.section, line.key): line for line in firm}
     known = "\n".join(map(one, firm))
     costs = {(line.section, line.key): cost(line, count, known) for line in soft}
-    for line in sorted(soft, key=lambda each: -worth(each, costs[each.section, each.key], newest)):
+    worths = worth(soft, costs, newest)
+    for line in sorted(soft, key=lambda each: -worths[each.section, each.key]):
         place = line.section, line.key
         tokens = cost(line, count, known) + (0 if line.section in opened else FRAME)
         if tokens <= room:
@@ -71,13 +71,6 @@ def cost(line: Line, count: Count, known: str = "") -> int:
     if not SECTIONS[line.section].listed:
         return count(one(line)) + 1
     return 0 if stands(line.text, known) else count(" " + line.text)
-
-
-def worth(line: Line, tokens: int, newest: int) -> float:
-    """What a line is good for by its tokens: its section, how lately and how often its matter came up."""
-    useful = usefulness(line.numbers, len(line.numbers), newest)
-    path = 2 if "/" in line.text and SECTIONS[line.section].listed else 1
-    return path * SECTIONS[line.section].worth * (useful + (2 if line.quote else 0)) / math.sqrt(max(1, tokens))
 
 
 def _bare(lines: list[Line], room: int, count: Count) -> list[Line]:

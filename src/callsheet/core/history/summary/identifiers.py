@@ -30,7 +30,8 @@ _WORD = re.compile(r"[^\s\"'`<>(){}\[\],;|]{2,300}")
 _CURRENCY = r"[$€£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|JPY|zł|Kč|kr)\b"
 _MEASURE = r"%|°[CF]?|(?:ms|s|min|h|[kKMGT]i?B|px|[kcm]?m|[km]?g|m?l|[kM]?W|kWh|k?V|tokens|rows|lines)\b"
 _QUANTITY = re.compile(
-    rf"(?<![\w.,])(?:\d[\d.,]{{0,14}}?[ \u00a0\u202f]?(?:{_CURRENCY}|{_MEASURE})(?!\w)|(?:{_CURRENCY})[ \u00a0]?\d(?:[\d.,]{{0,14}}\d)?"
+    rf"(?<![\w.,])(?:\d[\d.,]{{0,14}}?[ \u00a0\u202f]?(?:{_CURRENCY}|{_MEASURE})(?!\w)"
+    rf"|(?:{_CURRENCY})[ \u00a0]?\d(?:[\d.,]{{0,14}}\d)?"
     r"|\d{1,3}(?:,\d{3})+(?![\d,])|\d[\d.]{0,12},\d{1,2}(?![\d,]))"
 )
 """A number with its currency or unit, on either side of a blank, and one with a decimal comma."""
@@ -54,7 +55,7 @@ def identifiers(text: str) -> Iterator[str]:
     if len(text) > SCANNED:
         text = text[: SCANNED // 2] + "\n" + text[-SCANNED // 2 :]
     text = _GUTTER.sub("", text)
-    values = [text] if len(text) <= SHORT else ("".join(found) for found in _VALUE.findall(text))
+    values = [text[: SHORT + 1], *("".join(found) for found in _VALUE.findall(text))]
     known = dict.fromkeys(value.strip() for value in values if _is_name(value))
     known.update(dict.fromkeys(_QUANTITY.findall(text)))
     for word in dict.fromkeys(_WORD.findall(_QUANTITY.sub(" ", text))):
@@ -67,7 +68,7 @@ def _is_name(value: str) -> bool:
     """Whether a short value is somebody's or something's name: words that begin large, or have or end in a number."""
     words = value.split()
     large = all(word[0].isupper() or word[0].isdigit() or word[-1].isdigit() or word[-1] == "." for word in words)
-    return large and 1 < len(words) <= WORDS
+    return large and 1 < len(words) <= WORDS and len(value) <= SHORT and "\n" not in value
 
 
 @lru_cache(maxsize=65_536)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 SHORTEST, LONGEST = 12, 500
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*/-])|\n+")
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-ZÀ-ÖØ-ÞĄĆČĘŁŃŚŠŹŻŽ0-9`\"'(\[*/-])|\n+")
 _FENCE = re.compile(r"^```.*?(?:^```|\Z)", re.MULTILINE | re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*+>#•]+|\d{1,2}[.)])\s+")
 DECISION = re.compile(
@@ -17,13 +17,16 @@ DECISION = re.compile(
     r"|best (?:approach|option|way)"
     r"|the (?:approach|plan|solution|strategy|simplest|cleanest|right (?:fix|way))|switch(?:ed|ing) (?:to|from)"
     r"|we(?:'ll| will) (?:use|keep|go|not)|I(?:'ll| will) (?:use|keep|go with|not)"
-    r"|trade-?off|ruled out|reject(?:ed|ing))\b",
+    r"|trade-?off|ruled out|reject(?:ed|ing)"
+    r"|entsch(?:eide|ied|ieden|eidung)|beschlossen|statt(?:dessen)?|bevorzug\w*|verworfen|festgelegt"
+    r"|zdecydowa\w*|postanowi\w*|decyzj\w*|zamiast|wybra[łl]\w*|wybieram\w*|odrzuci\w*)\b",
     re.IGNORECASE,
 )
 REASON = re.compile(
     r"\b(?:because|since|so that|as (?:it|this|that|they|we)\b|due to|in order to|otherwise|to avoid"
     r"|which (?:means|avoids)"
-    r"|this (?:way|avoids|keeps|lets|ensures|means)|that way|therefore|hence|the reason)\b",
+    r"|this (?:way|avoids|keeps|lets|ensures|means)|that way|therefore|hence|the reason"
+    r"|weil|denn|damit|sonst|um zu|deshalb|ponieważ|bo|żeby|aby|dlatego|inaczej)\b",
     re.IGNORECASE,
 )
 CAUSE = re.compile(
@@ -37,12 +40,14 @@ OPEN = re.compile(
     r"\b(?:open question|unresolved|unclear|still (?:need|unclear|open|fail|missing|unknown)|not yet"
     r"|to be (?:decided|confirmed|clarified)|to ?do\b|pending|blocked|waiting for|remains? to"
     r"|needs? (?:a decision|confirmation"
-    r"|approval))",
+    r"|approval)|(?:noch|bleibt|weiter) (?:offen|unklar|ungeklärt|zu klären)|unklar|ungeklärt|steht (?:noch )?aus"
+    r"|niejasn\w*|nie wiadomo|do (?:wyjaśnienia|ustalenia)|nierozstrzygnięt\w*)",
     re.IGNORECASE,
 )
 NEXT = re.compile(
     r"^(?:now|next|then|first|finally|after that)\b|\b(?:next step|next,|let me|let's|I'?ll|I will|I need to|I should"
-    r"|we need to|we should|going to|remaining (?:step|work|task))\b",
+    r"|we need to|we should|going to|remaining (?:step|work|task)"
+    r"|als nächstes|nächste[rn]? Schritt|ich werde|wir werden|następny krok|w następnym kroku|następnie)\b",
     re.IGNORECASE,
 )
 PROMISE = re.compile(

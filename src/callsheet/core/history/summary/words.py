@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from ....model.history import Line
@@ -75,6 +76,13 @@ def next_lines(material: Material) -> Iterator[Line]:
     said = [(number, each) for number, lot in material.told[-SPEECH:] for each in lot if NEXT.search(each)]
     last = said[-1][0] if said else 0
     for number, sentence in [each for each in said if each[0] == last][-NEXT_STEPS:]:
+        yield material.line("next", sentence, (number,))
+
+
+def announced(material: Material) -> Iterator[Line]:
+    """What the model said right before its newest call: in any language that tells what it was about to do."""
+    said = ((number, lot[-1]) for number, lot in reversed(material.told) if material.by_number[number].message.calls)
+    for number, sentence in islice(said, 1):
         yield material.line("next", sentence, (number,))
 
 
