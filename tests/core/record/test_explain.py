@@ -34,6 +34,7 @@ def test_an_item_that_was_weighed_tells_its_pick_and_its_numbers() -> None:
     )
     start, end = found["span"]["start"], found["span"]["end"]
     assert WIRE.body[start:end].startswith(b"source: runbook/api-keys@v7")
+    assert found["text"] == "\n".join(WIRE.body[s["start"] : s["end"]].decode() for s in found["spans"])
 
 
 @pytest.mark.parametrize("item_id", ["state", "question", "role", "tool/check_key", "decision/diagnose"])
@@ -61,7 +62,8 @@ def test_what_this_actor_may_not_know_of_reads_as_what_does_not_exist(name: str)
     # One sentence for every name: one that offered the nearest would read differently for a forbidden one.
     assert str(error.value).replace(repr(name), "NAME", 1) == (
         "request run.1 knows of no item NAME; `callsheet show run.1` lists what it knows, "
-        "and an item that this session may not see reads the same"
+        "and an item that this session may not see reads the same; what the model proposed is no item: "
+        "`callsheet blame run.1` says how it was judged"
     )
 
 

@@ -87,6 +87,15 @@ def test_a_value_without_version_is_refused(tmp_path: Path) -> None:
         read_values(tmp_path)
 
 
+def test_a_misspelt_place_in_a_values_text_is_refused_and_other_braces_beside_the_value_stay(tmp_path: Path) -> None:
+    for text in ("Up to {val} EUR.", "{name}: {} EUR."):
+        write(tmp_path, "values/refunds.toml", f'[limit]\nversion = "v1"\nvalue = 3\ntext = "{text}"\n')
+        with pytest.raises(Problem, match=r"values/refunds.toml:4: .*'limit' has no \{value\}.*write \{value\} for"):
+            read_values(tmp_path)
+    write(tmp_path, "values/refunds.toml", '[limit]\nversion = "v1"\nvalue = 3\ntext = "/v1/{id}: {value}"\n')
+    assert read_values(tmp_path)[0].value.text == "/v1/{id}: 3"
+
+
 def test_one_value_in_two_files_is_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path, f"values/{name}.toml", 'version = "v1"\n[limit]\nvalue = 3\n')

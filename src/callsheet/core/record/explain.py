@@ -49,6 +49,7 @@ def why_item(manifest: ContextManifest, wire: Wire, item_id: str) -> Mapping[str
             "span": spans[0] if spans else None,
             "spans": spans,
             "reason": _present(manifest, item),
+            "text": b"\n".join(wire.body[each["start"] : each["end"]] for each in spans).decode("utf-8", "replace"),
         }
     return {
         "request_id": manifest.request_id,
@@ -77,7 +78,8 @@ def _named(manifest: ContextManifest, name: str) -> ContextItem | LeftOut:
         )
     raise UnknownName(
         f"request {manifest.request_id} knows of no item {name!r}; `callsheet show {manifest.request_id}` lists what "
-        "it knows, and an item that this session may not see reads the same"
+        "it knows, and an item that this session may not see reads the same; what the model proposed is no item: "
+        f"`callsheet blame {manifest.request_id}` says how it was judged"
     )
 
 

@@ -1,5 +1,6 @@
 """Run-time values from `values/*.toml`: versioned records, each with the dates it is in force (B1)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,8 @@ from typing import Any
 from ...model.task import Value
 from .text import Source, read_source, read_toml
 from .validate import validated
+
+_PLACE = re.compile(r"\{\w*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,9 @@ def _dated(name: str, table: Mapping[str, Any], source: Source) -> DatedValue:
     read = validated(_Table, {**table, "version": str(table["version"])}, source, (name,))
     written = str(read.value).lower() if isinstance(read.value, bool) else str(read.value)
     text = read.text.replace("{name}", name.replace("_", " ")).replace("{value}", written)
+    if "{value}" not in read.text and (place := _PLACE.search(read.text.replace("{name}", ""))):
+        why = f"the text of {name!r} has no {{value}}, and nothing takes the place of {place[0]}"
+        raise source.problem((name, "text"), "invalid-value", why, f"write {{value}} for {place[0]}")
     value = Value(name=name, value=written, version=read.version, source=f"{source.file}#{name}", text=text)
     return DatedValue(value, read.effective, read.until, source.line((name,)))
 
