@@ -123,6 +123,13 @@ def test_each_thing_that_is_wrong_is_said() -> None:
     assert [failure.split()[0] for failure in got.failures] == ["outcome", "evidence", "tool", "forbidden", "the"]
 
 
+def test_another_outcome_than_expected_is_said_with_the_reason_that_the_model_gave() -> None:
+    got = score(
+        Case("a", "q", expected_outcome="answer"), *run_of("escalated", "A-456 is not theirs.", ("t", "allow", "ok"))
+    )
+    assert got.failures == ("outcome escalated, not answer: A-456 is not theirs.",)
+
+
 @pytest.mark.parametrize("place", ["next_steps", "sources"])
 def test_what_must_not_be_said_is_looked_for_in_all_that_a_person_is_shown(place: str) -> None:
     result, stored = run_of("answer", "It is dead.")
