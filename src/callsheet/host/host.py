@@ -124,7 +124,10 @@ class Host:
         decision: str | None = None,
         resume: str | None = None,
     ) -> RunResult:
-        """As `run`, awaited: sources are asked together, and cancelling it breaks the model call off."""
+        """As `run`, awaited: sources are asked together, and cancelling it breaks the model call off.
+
+        What `resume` finds open from an earlier process is brought to its end before the first await.
+        """
         with self._started(question, ctx, decision, resume) as (flow, outside):
             return await adrive(flow, outside.perform)
 
