@@ -114,7 +114,8 @@ def _undone(tool: str, known: Sequence[str], result: RunResult, requests: Sequen
 def _failures(case: Case, result: RunResult, missing: Sequence[str], violations: tuple[str, ...]) -> Iterable[str]:
     shown = "\n".join((result.answer, *result.next_steps, *result.sources))
     if case.expected_outcome not in (None, result.outcome):
-        yield f"outcome {result.outcome}, not {case.expected_outcome}: {result.why or result.answer or 'no reason given'}"
+        reason = result.why or result.answer or "no reason given"
+        yield f"outcome {result.outcome}, not {case.expected_outcome}: {reason}"
     yield from missing
     for tool in violations:
         yield f"forbidden tool {tool} ran"
