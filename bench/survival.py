@@ -6,8 +6,8 @@ this script's own rules (`pieces`), apart from those that choose what a summary 
 of the messages of each conversation, in front of a turn of the model; the budget is 20 % of the tokens before it.
 
 Only cuts at which the budget can be held are counted, as there. Of half of the conversations, by a digest of their
-names, the misses were looked at while the rules were made (`seen`); of the others (`unseen`) none. A piece is there where it stands letter by
-letter, with no letter or digit beside it.
+names, the misses were looked at while the rules were made (`seen`); of the others (`unseen`) none. A piece is there
+where it stands letter by letter, with no letter or digit beside it.
 
 `POLICY in window SOURCE`, `POLICY in window by kind KIND` and `POLICY addressable SOURCE` are shares with their Wilson
 intervals. Peers (requirements/bench.txt) run fitted. CALLSHEET_DATA names the folder that bench/DATA.md describes;
