@@ -25,7 +25,7 @@ COMMANDS = {
     "show": (*CALLSHEET, "-C", "{project}", "show"),
     "inspect": (*CALLSHEET, "inspect", "{transcript}"),
 }
-LIMITS = {"import_core": 60, "version": 150, "help": 250}
+LIMITS = {"import": 60, "version": 150, "help": 250}
 """Milliseconds."""
 
 
