@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\s\"'`<>(){}\[\],;|]{2,300}")
 _CURRENCY = r"[$€£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|JPY|zł|Kč|kr)\b"
 _MEASURE = r"%|°[CF]?|(?:ms|s|min|h|[kKMGT]i?B|px|[kcm]?m|[km]?g|m?l|[kM]?W|kWh|k?V|tokens|rows|lines)\b"
 _QUANTITY = re.compile(
-    rf"(?<![\w.,])(?:\d[\d.,]{{0,14}}?[ \u00a0\u202f]?(?:{_CURRENCY}|{_MEASURE})(?!\w)"
+    rf"(?=[\d$€£¥₹₽A-Zzk])(?<![\w.,])(?:\d[\d.,]{{0,14}}?[ \u00a0\u202f]?(?:{_CURRENCY}|{_MEASURE})(?!\w)"
     rf"|(?:{_CURRENCY})[ \u00a0]?\d(?:[\d.,]{{0,14}}\d)?"
     r"|\d{1,3}(?:,\d{3})+(?![\d,])|\d[\d.]{0,12},\d{1,2}(?![\d,]))"
 )
@@ -57,8 +57,9 @@ def identifiers(text: str) -> Iterator[str]:
     text = _GUTTER.sub("", text)
     values = [text[: SHORT + 1], *("".join(found) for found in _VALUE.findall(text))]
     known = dict.fromkeys(value.strip() for value in values if _is_name(value))
-    known.update(dict.fromkeys(_QUANTITY.findall(text)))
-    for word in dict.fromkeys(_WORD.findall(_QUANTITY.sub(" ", text))):
+    quantities = _QUANTITY.findall(text)
+    known.update(dict.fromkeys(quantities))
+    for word in dict.fromkeys(_WORD.findall(_QUANTITY.sub(" ", text) if quantities else text)):
         if not (word.isalpha() and (word.islower() or word.istitle())):
             known.update(dict.fromkeys(_names_in(word)))
     yield from filter(_says, known)
