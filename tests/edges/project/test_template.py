@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ from callsheet.edges.project.lint import lint_project
 from callsheet.edges.project.seed import read_seed
 from callsheet.edges.project.templates import write_template
 from callsheet.errors import ProjectError, UnknownName
+from callsheet.model.policy import ProposalKind
 from callsheet.model.request import RequestContext
 from callsheet.model.tool import ToolCall
 
@@ -24,6 +26,13 @@ def test_a_template_reads_and_has_no_findings(tmp_path: Path, name: str) -> None
     assert tmp_path / "p" / "callsheet.toml" in written
     assert lint_project(tmp_path / "p", NOW) == ()
     assert read_project(tmp_path / "p").settings.entry in ("diagnose", "answer")
+
+
+@pytest.mark.parametrize("name", ["support", "empty"])
+def test_what_a_template_says_of_a_reply_holds_for_whatever_a_kind_may_propose(tmp_path: Path, name: str) -> None:
+    write_template(name, tmp_path)
+    said = (tmp_path / "instructions" / "output.md").read_text(encoding="utf-8")
+    assert [kind for kind in get_args(ProposalKind) if f'"{kind}"' not in said] == []
 
 
 def test_nothing_is_written_where_a_file_exists(tmp_path: Path) -> None:
