@@ -97,6 +97,13 @@ def test_a_reply_that_is_not_json_is_refused_in_plain_words(tmp_path):
     assert result.why == "unreadable-proposal: the reply is no proposal: it is not JSON at line 1, column 1"
 
 
+def test_a_call_by_another_key_is_told_the_one_it_lacks(tmp_path):
+    said = '{"kind": "calls", "calls": [{"name": "rotate_key", "arguments": {}}]}'
+    with open_stage(tmp_path, lambda body: said) as host:
+        result = host.run(QUESTION, customer())
+    assert 'call 1 names no tool: it is {"tool": NAME, "arguments": {…}}' in result.why
+
+
 @pytest.mark.parametrize(
     ("mistake", "expected"),
     [

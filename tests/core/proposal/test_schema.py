@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.plan import plan
+from callsheet.core.proposal.channel import read_reply
 from callsheet.core.proposal.reading import MAX_DEPTH, read_text
 from callsheet.core.proposal.schema import KINDS as PROPOSALS
 from callsheet.core.proposal.schema import Shape, schema
 from callsheet.core.render.dialects import read_response
-from callsheet.model.message import Proposal, Response
+from callsheet.model.message import CallBlock, Message, Proposal, Response
 from callsheet.model.policy import DecisionKind, GatePolicy
 from callsheet.model.task import Task
 from callsheet.model.verdict import Verdict
@@ -235,3 +236,9 @@ def test_of_a_usage_every_number_is_kept_as_it_came_a_price_too() -> None:
     found = parse(json.dumps({"choices": [{"message": {"content": "x"}}], "usage": raw}).encode()).usage
     assert (found.input, found.output) == (5, 2)
     assert found.raw == {"prompt_tokens": 5, "completion_tokens": 2, "cost": 0.25}
+
+
+def test_a_native_call_where_json_was_asked_for_is_called_one_and_names_the_setting() -> None:
+    response = Response(Message("assistant", (CallBlock(id="c", name="check_key", arguments={}),)))
+    found = read_reply(response, Shape(EVERYTHING, (), working_set(), STATE), GATE, MODEL)
+    assert isinstance(found, Verdict) and found.rule == "unreadable-proposal" and "native-calls" in found.why

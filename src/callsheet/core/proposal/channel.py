@@ -73,6 +73,8 @@ def reply_format(shape: Shape, profile: ModelProfile, block: ToolBlock | None = 
 def read_reply(response: Response, shape: Shape, gate: GatePolicy, profile: ModelProfile) -> Proposal | Verdict:
     """The proposal in a response, whichever way it came, or the refusal that says what is wrong with it."""
     if profile.channel == "json-schema":
+        if response.message.calls and not response.message.text.strip():
+            return unreadable('it is a native call, and the project asks for JSON ([model] channel = "native-calls")')
         return read_text(response.message.text, shape.kind, gate, WRAPPED if _only_plain(profile) else None)
     calls = [(call.name, call.arguments) for call in response.message.calls]
     if not calls:

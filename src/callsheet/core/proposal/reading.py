@@ -77,7 +77,7 @@ def _proposal(raw: Mapping[str, Any]) -> Proposal:
 
 def _tool_call(raw: Any, index: int) -> ToolCall:
     if not isinstance(raw, Mapping) or not isinstance(raw.get("tool"), str):
-        raise ValueError(f"call {index} names no tool")
+        raise ValueError(f'call {index} names no tool: it is {{"tool": NAME, "arguments": {{…}}}}')
     arguments = raw.get("arguments", {})
     if not isinstance(arguments, Mapping):
         raise ValueError(f"the arguments of call {index} are no object")
