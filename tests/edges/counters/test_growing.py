@@ -12,7 +12,7 @@ from callsheet.core.diagnose.tokens.buckets import Buckets
 from callsheet.core.diagnose.window import Counting, Windows
 from callsheet.core.render.openai_chat.request import decode
 from callsheet.edges.counters.gguf_model import LETTERS, gguf_counter
-from callsheet.edges.counters.growing import GrowingPrompt, common
+from callsheet.edges.counters.growing import GrowingPrompt
 from callsheet.edges.counters.prompt import TemplateCounter
 from callsheet.edges.counters.qwen import QwenCounter
 from callsheet.edges.counters.server_chat import as_chat
@@ -234,9 +234,3 @@ def test_a_control_token_that_grows_into_a_longer_one_is_that_one(tmp_path: Path
         prompt.add(message, "")
         found.append(prompt.tokens())
     assert found == [2, 3]
-
-
-@given(st.text("ab", max_size=30), st.text("ab", max_size=30))
-def test_what_two_texts_begin_with_in_common_is_found(one: str, other: str) -> None:
-    length = common(one, other)
-    assert (one[:length] == other[:length] and one[length : length + 1] != other[length : length + 1]) or one == other

@@ -1,1 +1,1 @@
-"""Texts: made safe to stand in a block, cleared of secrets, cut into sections, and compared word by word."""
+"""Texts: made safe to stand in a block, cleared of secrets, cut into sections, and compared."""

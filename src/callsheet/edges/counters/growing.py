@@ -9,6 +9,7 @@ from typing import Any
 from ...core.render.openai_chat.message import write_messages
 from ...core.render.openai_chat.request import encode
 from ...core.render.translate.prompt import for_dialect
+from ...core.text.shared_head import shared_head
 from ...errors import UsageError
 from ...model.message import Message, ResultBlock, ToolDefinition
 from ...model.prompt import Prompt
@@ -91,7 +92,7 @@ class _Counted:
     def tokens(self, text: str) -> int:
         """Tokens of a prompt; what it begins with, as the one before did, is not read again."""
         # A control token that ends just before the difference may be the beginning of a longer one.
-        known = max(1, bisect_right(self._ends, common(self._text, text) - LONGEST))
+        known = max(1, bisect_right(self._ends, shared_head(self._text, text) - LONGEST))
         del self._ends[known:], self._totals[known:]
         end, total = self._ends[-1], self._totals[-1]
         for piece, control in self._counter.pieces(text[end:]):
@@ -102,18 +103,6 @@ class _Counted:
                 self._totals.append(total)
         self._text = text
         return total
-
-
-def common(one: str, other: str) -> int:
-    """How many characters two texts begin with in common; by halves, since comparing slices is fastest."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _chat(message: Message) -> list[dict[str, Any]]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ....model.message import Block, CompactionBlock, Message, ResultBlock, TextBlock
 from ....model.prompt import Prompt
 from ...text.blocks import text_of
-from .sameness import bare, bare_blocks, bare_tools, same, shared_head
+from ...text.shared_head import shared_head
+from .sameness import bare, bare_blocks, bare_tools, same
 
 CAUSES: Mapping[str, str] = {
     "timestamp": "a time, date or number near the start is written anew for each request",

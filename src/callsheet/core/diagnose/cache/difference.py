@@ -7,7 +7,8 @@ from json import dumps
 
 from ....model.message import Block, Message, ToolDefinition
 from ...text.blocks import text_of
-from .sameness import bare_blocks, bare_tools, shared_head
+from ...text.shared_head import shared_head
+from .sameness import bare_blocks, bare_tools
 
 
 @dataclass(frozen=True, slots=True)

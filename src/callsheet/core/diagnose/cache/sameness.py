@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ....model.message import (
     Block,
@@ -14,7 +14,6 @@ from ....model.message import (
     ToolDefinition,
 )
 
-Text = TypeVar("Text", str, bytes)
 MARKERS = frozenset(("cache_control", "prompt_cache_breakpoint"))
 """Fields that only say where a cached prefix ends."""
 PLAIN = frozenset(("text", "input_text", "output_text"))
@@ -48,18 +47,6 @@ def bare_blocks(blocks: Iterable[Block]) -> tuple[Block, ...]:
 def bare_tools(tools: Iterable[ToolDefinition] | None) -> tuple[ToolDefinition, ...]:
     """The tools without cache marks."""
     return tuple(replace(each, cache=None, native=_unmarked(each.native)) for each in tools or ())
-
-
-def shared_head(one: Text, other: Text) -> int:
-    """The length of the beginning that two texts share: the place of their first difference, if there is one."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:  # by halves: comparing slices is far cheaper than one character after another
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _bare(block: Block) -> Block:

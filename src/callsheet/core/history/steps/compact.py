@@ -15,6 +15,7 @@ from ....model.history_policy import Compact, Domain, Method
 from ....model.message import ToolDefinition
 from ...text.redact import redact
 from ..editing.bound_thinking import WHY, forbidden, thinking_from
+from ..editing.counts import stands
 from ..editing.removal import Removal, instructs, left_of, limit, only, removal_of
 from ..editing.triggers import Due, due
 from ..editing.user_words import carried_over
@@ -182,9 +183,7 @@ def _request(
 
 def _behind_placeholders(history: History, remaining: Standing) -> Iterator[Entry]:
     """What of the messages that stay is told by a placeholder or a digest: its names stand nowhere else."""
-    places = sorted(
-        place for place in remaining.cleared if place[0] >= remaining.covered or place[0] in remaining.carried
-    )
+    places = sorted(place for place in remaining.cleared if stands(place, remaining))
     for number, group in groupby(places, key=lambda place: place[0]):
         yield only(history.entries[number], {at for _, at in group}.__contains__)
 
