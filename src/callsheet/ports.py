@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from .model.effect import Effect, Intend, Intent, Step
-from .model.evidence import Evidence, Query
+from .model.evidence import Query, Search
 from .model.history import Drafted, Summarise
 from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord
@@ -79,8 +79,35 @@ class Counter(Protocol):
 class Index(Protocol):
     """Evidence by text, inside a permission scope: all that a decision needs of an index."""
 
-    def search(self, query: Query) -> tuple[Evidence, ...]:
+    def search(self, query: Query) -> Search:
         """The best sections the query's grants may see, best first; equal with and without documents they may not."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors: packed little-endian float32, each of unit length. A failure is an OutageError.
+
+    `name` stands for model, weights and preparation: vectors of two names never meet. `means` are the usual mean
+    vectors of its questions and of its passages, where they are known.
+    """
+
+    name: str
+    dimension: int
+    means: tuple[bytes, bytes] | None
+
+    def query(self, text: str) -> bytes:
+        """The vector of a question."""
+
+    def passages(self, texts: Sequence[str]) -> Sequence[bytes]:
+        """The vectors of texts that answer questions, in order."""
+
+
+class Reranker(Protocol):
+    """Judges texts against a question by reading both; `name` stands for model and weights."""
+
+    name: str
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """How well each text answers the question, in [0, 1], in order. A failure is an OutageError."""
 
 
 class Memories(Protocol):

@@ -21,7 +21,7 @@ from .items import Items
 NOTICES = 20
 """Notices that one decision is told of, oldest first; the rest waits for the next."""
 # Scores change with the query and the text does not, so a rendered item is kept by what lasts of its evidence.
-_lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not in ("relevance", "rank")))
+_lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not in ("relevance", "rank", "scores")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Sources:
         return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
 
     def _knowledge(self, query: Query) -> Found:
-        found, now = joined([index.search(query) for index in self.indexes]), self.clock()
+        found, now = joined([index.search(query).evidence for index in self.indexes]), self.clock()
         return Found(tuple(self._evidence(each, now) for each in found[: query.limit]))
 
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:

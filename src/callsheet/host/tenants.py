@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from ..core.text.redact import redact
 from ..drive.gather import Sources, joined
 from ..drive.items import Items
 from ..drive.outside import Ports
-from ..edges.indexes.fts import FtsIndex, open_index
 from ..edges.project.documents import Given, as_documents
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
@@ -18,13 +19,18 @@ from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..errors import UsageError
-from ..model.evidence import Document, Evidence, Query
+from ..model.evidence import Document, Evidence, Query, Search
 from ..model.grants import DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 
+if TYPE_CHECKING:
+    from ..edges.indexes.index import SqliteIndex
+
 INDEX = "knowledge.db"
+ENGINE = "callsheet.edges.indexes.index"
+"""Loaded when something is first searched: it brings numpy."""
 PROJECT = "project"
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
@@ -43,7 +49,7 @@ class Tenants:
     clock: Clock
     counter: Counter
     _stores: TenantStores = field(init=False)
-    _indexes: dict[str, FtsIndex] = field(default_factory=dict)
+    _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -94,7 +100,7 @@ class Tenants:
                 store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
         return destroyed
 
-    def index(self, tenant_id: str) -> FtsIndex:
+    def index(self, tenant_id: str) -> "SqliteIndex":
         """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
         with self._lock:
             found = self._indexes.get(tenant_id)
@@ -104,7 +110,7 @@ class Tenants:
                 path = self._index_path(tenant_id)
                 with storing(path):
                     make_folder(path.parent)
-                found = self._indexes[tenant_id] = open_index(path, tenant_id, read_only=tenant_id == SHARED)
+                found = self._indexes[tenant_id] = _open(path, tenant_id, read_only=tenant_id == SHARED)
             return found
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext, shared: bool) -> int:
@@ -126,18 +132,18 @@ class Tenants:
         path = self._index_path(SHARED)
         with storing(path):
             make_folder(path.parent)
-        with closing(open_index(path, SHARED)) as shared:
+        with closing(_open(path, SHARED)) as shared:
             return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
 
     def _index_path(self, tenant_id: str) -> Path:
         return self.data_dir / encode_name(tenant_id) / INDEX
 
-    def found(self, tenant_id: str, query: Query) -> tuple[Evidence, ...]:
+    def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
         path = self._index_path(tenant_id)
         with storing(path):
             absent = tenant_id != SHARED and not path.exists()
-        return () if absent else self.index(tenant_id).search(query)
+        return Search() if absent else self.index(tenant_id).search(query)
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
@@ -179,8 +185,13 @@ class Tenants:
         """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
         most = min(limit, MOST_RESULTS)
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now)
-        found = joined([self.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)])
+        found = joined([self.found(tenant, query).evidence for tenant in (ctx.tenant_id, SHARED)])
         return [each for each in found if not each.superseded][:limit]
+
+
+def _open(path: Path, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+    opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only)
+    return opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,5 +201,5 @@ class _Knowledge:
     tenants: Tenants
     tenant_id: str
 
-    def search(self, query: Query) -> tuple[Evidence, ...]:
+    def search(self, query: Query) -> Search:
         return self.tenants.found(self.tenant_id, query)

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+COLUMNS = ("title", "body", "context", "wider", "asked")
+"""What a section is found by, in the order of the columns of an index."""
+
 SourceName = Literal["values", "state", "events", "approvals", "memory", "knowledge"]
 
 
@@ -11,7 +14,8 @@ SourceName = Literal["values", "state", "events", "approvals", "memory", "knowle
 class Query:
     """One question to one source. The tenant and the grants stand inside it: there is no search without them (A3).
 
-    `now` is the session's time; with it, a document version that is not yet in effect is not found.
+    `now` is the session's time; with it, a document version that is not yet in effect is not found. Versions that are
+    no longer in force come flagged, after the others, and have no part in their ranking; `history` ranks them as well.
     """
 
     source: SourceName
@@ -22,11 +26,32 @@ class Query:
     purpose: str = ""
     limit: int = 10
     now: datetime | None = None
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of a document that a reader found: [start, end) in its text, and the path of headings above it.
+
+    In code it is a definition. `context` are words that tell what it is and do not stand in it: the names around a
+    definition, a table's caption.
+    """
+
+    start: int
+    end: int
+    path: tuple[str, ...] = ()
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole text before it is cut into sections: stable id, version, dates, permission scope."""
+    """A whole text before it is cut into sections: stable id, version, dates, permission scope.
+
+    `outline` are the borders that a reader found; without them Markdown's headings are taken. `links` are the ids of
+    documents it refers to. `language` is a code such as `de`, empty where it is to be recognised. `context` and `wider`
+    are words beside the text that help to find it and are never quoted: of its neighbourhood, and of all that it is
+    part of. `asked` are questions that it has answered.
+    """
 
     document_id: str
     text: str
@@ -36,6 +61,28 @@ class Document:
     review_by: datetime | None = None
     scope: str | None = None
     authority: float = 1.0
+    outline: tuple[Block, ...] | None = None
+    links: tuple[str, ...] = ()
+    language: str = ""
+    context: str = ""
+    wider: str = ""
+    asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a section's place rests on, each in [0, 1]; None where a stage had no part in it.
+
+    `lexical` and `dense` are shares of the best of this search; `coverage` is the share of the question's words that
+    the section holds, and `likeness` the centred cosine of the two: these may be compared between searches. `rerank`
+    is a reranker's own.
+    """
+
+    lexical: float = 0.0
+    dense: float | None = None
+    coverage: float = 0.0
+    likeness: float | None = None
+    rerank: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +90,7 @@ class Evidence:
     """One section of a document. `evidence_id` is `document@version#section`, and is what an answer may cite.
 
     `start` and `end` are character offsets of `text` in the document. Scores are in [0, 1]; `rank` counts from 1.
+    `context` are words that a reader found beside it; no search gives them back.
     """
 
     evidence_id: str
@@ -61,3 +109,17 @@ class Evidence:
     authority: float = 1.0
     relevance: float = 0.0
     rank: int = 0
+    scores: Scores = Scores()
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What one query found, best first. `sections` counts those in force that it looked through.
+
+    `without` names each stage that could not take part, with the reason.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    sections: int = 0
+    without: tuple[str, ...] = ()

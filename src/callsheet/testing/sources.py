@@ -8,7 +8,7 @@ from typing import Any
 from ..core.render.texts import said
 from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
-from ..model.evidence import Document, Evidence, Query
+from ..model.evidence import Document, Evidence, Query, Search
 from ..model.memory import MemoryRecord
 from ..model.prompt import Counted
 from ..model.request import SHARED
@@ -46,7 +46,7 @@ class FakeIndex(_Fake):
     tenant_id: str = SHARED
     evidence: list[Evidence] = field(default_factory=list)
 
-    def search(self, query: Query) -> tuple[Evidence, ...]:
+    def search(self, query: Query) -> Search:
         """The sections that share a word with the query and that its grants may see, best first."""
         self._here()
         asked = set(query.text.casefold().split())
@@ -54,7 +54,8 @@ class FakeIndex(_Fake):
         shared = ((len(asked & set(each.text.casefold().split())), each) for each in visible)
         found = sorted((pair for pair in shared if pair[0]), key=lambda pair: (-pair[0], pair[1].evidence_id))
         best = found[: query.limit]
-        return tuple(replace(e, relevance=n / len(asked), rank=rank) for rank, (n, e) in enumerate(best, 1))
+        ranked = tuple(replace(e, relevance=n / len(asked), rank=rank) for rank, (n, e) in enumerate(best, 1))
+        return Search(ranked, len(self.evidence))
 
     def ingest(self, documents: Iterable[Document]) -> int:
         """How many sections were written, in place of those of the same id and version."""

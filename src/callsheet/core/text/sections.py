@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from ...model.evidence import Document, Evidence
+from ...model.evidence import Block, Document, Evidence
 
 LIMIT = 1_100
 """Characters of one section at most, where a border can be found: short enough to be weighed on its own."""
@@ -12,15 +11,6 @@ LIMIT = 1_100
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BORDERS = (re.compile(r"\n[ \t]*\n\s*"), re.compile(r"\n"), re.compile(r"(?<=[.!?;:])\s+"), re.compile(r"\s+"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A heading's own text: [start, end) in the document, and the path of headings above it."""
-
-    start: int
-    end: int
-    path: tuple[str, ...]
 
 
 def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
@@ -31,22 +21,22 @@ def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     """
     taken: set[str] = set()
     found = []
-    for block in _blocks(document.text):
+    for block in document.outline if document.outline is not None else _blocks(document.text):
         slug = _unused(_slug(block.path[-1] if block.path else document.title) or "text", taken)
         for number, (start, end) in enumerate(_parts(document.text, block.start, block.end), 1):
             name = slug if number == 1 else _unused(f"{slug}.{number}", taken)
-            found.append(_section(document, tenant_id, name, block.path, start, end))
+            found.append(_section(document, tenant_id, name, block, start, end))
     return tuple(found)
 
 
-def _section(document: Document, tenant_id: str, slug: str, path: tuple[str, ...], start: int, end: int) -> Evidence:
+def _section(document: Document, tenant_id: str, slug: str, block: Block, start: int, end: int) -> Evidence:
     return Evidence(
         evidence_id=f"{document.document_id}@{document.version}#{slug}",
         tenant_id=tenant_id,
         document_id=document.document_id,
         version=document.version,
         section=slug,
-        heading=" > ".join(path) or document.title,
+        heading=" > ".join(block.path) or document.title,
         text=document.text[start:end],
         start=start,
         end=end,
@@ -54,10 +44,11 @@ def _section(document: Document, tenant_id: str, slug: str, path: tuple[str, ...
         effective=document.effective,
         review_by=document.review_by,
         authority=document.authority,
+        context=block.context,
     )
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(text: str) -> Iterator[Block]:
     """Stretches between headings that hold more than the heading itself."""
     path: list[tuple[int, str]] = []
     start = body = offset = 0
@@ -67,13 +58,13 @@ def _blocks(text: str) -> Iterator[_Block]:
         fence = _fence_after(line, fence)
         if heading:
             if text[body:offset].strip():
-                yield _Block(start, offset, tuple(title for _, title in path))
+                yield Block(start, offset, tuple(title for _, title in path))
             level = len(heading.group(1))
             path = [*((depth, title) for depth, title in path if depth < level), (level, heading.group(2))]
             start, body = offset, offset + len(line)
         offset += len(line)
     if text[body:].strip():
-        yield _Block(start, len(text), tuple(title for _, title in path))
+        yield Block(start, len(text), tuple(title for _, title in path))
 
 
 def _fence_after(line: str, fence: str) -> str:

@@ -1,1 +1,1 @@
-"""Indexes: evidence by text, inside a permission scope."""
+"""Indexes: evidence by words and by vectors, inside a permission scope."""

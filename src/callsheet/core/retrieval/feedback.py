@@ -1,0 +1,28 @@
+"""Pseudo-relevance feedback: the words that the best sections share join the question (RM3)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+
+def expanded(
+    weights: Mapping[str, float], best: Sequence[tuple[float, Mapping[str, float]]], terms: int, original: float
+) -> Mapping[str, float]:
+    """The question's weights after feedback, their sum 1: `original` of it its own, the rest that of the new terms.
+
+    `best` are the best sections, each as its score and its terms' frequencies. The weight of a term is its share of
+    each section, weighed by the section's score (RM3: Abdul-Jaleel et al., UMass at TREC 2004).
+    """
+    total = sum(weights.values()) or 1.0
+    model: defaultdict[str, float] = defaultdict(float)
+    for score, frequencies in best:
+        length = sum(frequencies.values()) or 1.0
+        for term, frequency in frequencies.items():
+            model[term] += score * frequency / length
+    chosen = sorted(model.items(), key=lambda pair: (-pair[1], pair[0]))[:terms]
+    whole = sum(weight for _, weight in chosen)
+    if not whole:
+        return weights
+    mixed = {term: original * weight / total for term, weight in weights.items()}
+    for term, weight in chosen:
+        mixed[term] = mixed.get(term, 0.0) + (1 - original) * weight / whole
+    return mixed

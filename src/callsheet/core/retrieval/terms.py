@@ -1,0 +1,61 @@
+"""Terms: stemmed words as an index and a question compare them, in each language the index holds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+
+from ..text.words import FILLERS, words
+from .language import STEMMERS
+
+MAX_QUESTION_WORDS = 64
+STEMMER = "snowballstemmer"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One word of a question: its stem in each language, and whether it is a word of mere talk."""
+
+    terms: tuple[str, ...]
+    filler: bool
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str, language: str) -> str:
+    """The stem of a lower-case word in a language of `STEMMERS`."""
+    # A stemmer keeps the word it is at work on, so threads cannot share one; making one is cheap.
+    return str(import_module(STEMMER).stemmer(STEMMERS[language]).stemWord(word))
+
+
+def terms(text: str, language: str) -> list[str]:
+    """The stemmed terms of a text, letters and digits only, in order and with repetitions."""
+    return [stem(word, language) for word in words(text)]
+
+
+def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:
+    """The distinct words of a question, each with its stems in these languages; at most MAX_QUESTION_WORDS."""
+    chosen = sorted(languages)
+    found: dict[tuple[str, ...], Asked] = {}
+    for word in words(text):
+        stems = tuple(dict.fromkeys(stem(word, each) for each in chosen))
+        found.setdefault(stems, Asked(stems, word in FILLERS))
+        if len(found) == MAX_QUESTION_WORDS:
+            break
+    return tuple(found.values())
+
+
+def weighted(question: Iterable[Asked], filler: float) -> Mapping[str, float]:
+    """Each term of a question with its weight; a term that two words share counts as the weightier."""
+    weights: dict[str, float] = {}
+    for each in question:
+        for term in each.terms:
+            weights[term] = max(weights.get(term, 0.0), filler if each.filler else 1.0)
+    return weights
+
+
+def coverage(question: Iterable[Asked], held: Iterable[str], filler: float) -> float:
+    """The share of a question's weight whose words stand among these terms, in [0, 1]: it needs no statistics."""
+    among = set(held)
+    weights = [(filler if each.filler else 1.0, any(term in among for term in each.terms)) for each in question]
+    total = sum(weight for weight, _ in weights)
+    return sum(weight for weight, stands in weights if stands) / total if total else 0.0

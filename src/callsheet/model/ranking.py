@@ -1,0 +1,39 @@
+"""Ranking: every setting of a search, as one frozen value that names itself by its fingerprint (B5)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How sections are ranked; `callsheet tune` finds the values for a set of labelled questions.
+
+    - `title`, `body`, `context`, `wider`, `asked`: what a word weighs in each column. `filler`: what one of mere talk
+      weighs in a question. `k1`, `b`: saturation and length of BM25.
+    - `feedback_documents`, `feedback_terms`, `feedback_original`: pseudo-relevance feedback (RM3): terms of so many of
+      the best sections join the question, which keeps this share of its own weight. No documents: no feedback.
+    - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
+      centred cosine of a section that no word of the question stands in.
+    - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
+      section costs.
+    """
+
+    title: float = 2.0
+    body: float = 1.0
+    context: float = 0.5
+    wider: float = 0.1
+    asked: float = 1.0
+    filler: float = 0.2
+    k1: float = 1.5
+    b: float = 0.7
+    feedback_documents: int = 3
+    feedback_terms: int = 10
+    feedback_original: float = 0.8
+    dense: float = 0.7
+    likeness: float = 0.3
+    pool: int = 50
+    diversity: float = 0.0
+
+    @property
+    def columns(self) -> tuple[float, float, float, float, float]:
+        """The weights of the columns, in the order of `model.evidence.COLUMNS`."""
+        return self.title, self.body, self.context, self.wider, self.asked
