@@ -110,7 +110,7 @@ class Tenants:
                 path = self._index_path(tenant_id)
                 with storing(path):
                     make_folder(path.parent)
-                found = self._indexes[tenant_id] = _open(path, tenant_id, read_only=tenant_id == SHARED)
+                found = self._indexes[tenant_id] = self._opened(path, tenant_id, read_only=tenant_id == SHARED)
             return found
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext, shared: bool) -> int:
@@ -132,8 +132,13 @@ class Tenants:
         path = self._index_path(SHARED)
         with storing(path):
             make_folder(path.parent)
-        with closing(_open(path, SHARED)) as shared:
+        with closing(self._opened(path, SHARED)) as shared:
             return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
+
+    def _opened(self, path: Path, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+        ranking = self.folder.settings.knowledge.ranking
+        opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only, ranking)
+        return opened
 
     def _index_path(self, tenant_id: str) -> Path:
         return self.data_dir / encode_name(tenant_id) / INDEX
@@ -187,11 +192,6 @@ class Tenants:
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now)
         found = joined([self.found(tenant, query).evidence for tenant in (ctx.tenant_id, SHARED)])
         return [each for each in found if not each.superseded][:limit]
-
-
-def _open(path: Path, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
-    opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only)
-    return opened
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,15 @@ def build_policy(
         kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
         policy_version=version,
     )
-    policy = Policy(project, chosen, settings.assembly, settings.history, gate or settings.gate, settings.ceilings)
+    policy = Policy(
+        project,
+        chosen,
+        settings.assembly,
+        settings.history,
+        gate or settings.gate,
+        settings.ceilings,
+        settings.knowledge,
+    )
     return replace(policy, fingerprint=fingerprint(policy))
 
 

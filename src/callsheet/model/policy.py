@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from .history_policy import HistoryPolicy
 from .item import ContextItem
+from .knowledge_policy import KnowledgePolicy
 from .tool import ToolContract
 
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
@@ -273,4 +274,5 @@ class Policy:
     history: HistoryPolicy = HistoryPolicy()
     gate: GatePolicy = GatePolicy()
     ceilings: Ceilings = field(default_factory=Ceilings)
+    knowledge: KnowledgePolicy = field(default_factory=KnowledgePolicy)
     fingerprint: str = ""

@@ -20,7 +20,7 @@ from ...core.retrieval.feedback import expanded
 from ...core.retrieval.terms import Asked, asked, coverage, weighted
 from ...errors import OutageError, StoreError
 from ...model.evidence import Document, Evidence, Query, Scores, Search
-from ...model.ranking import Ranking
+from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder
 from . import documents

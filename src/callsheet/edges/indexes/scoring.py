@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...model.ranking import Ranking
+from ...model.knowledge_policy import Ranking
 from . import postings
 from .view import Floats, Mask, View
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...model.history_policy import HistoryPolicy
+from ...model.knowledge_policy import KnowledgePolicy
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
@@ -19,6 +20,7 @@ from ...model.policy import (
     Weights,
 )
 from .history_settings import HistoryTable, history_policy
+from .knowledge_settings import KnowledgeTable, knowledge_policy
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -155,6 +157,7 @@ class _File:
     session: SessionSettings | None = None
     assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
     history: HistoryTable = field(default_factory=HistoryTable)
+    knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -170,6 +173,7 @@ class Settings:
     session: SessionSettings | None
     assembly: AssemblyPolicy
     history: HistoryPolicy
+    knowledge: KnowledgePolicy
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -201,6 +205,7 @@ def read_settings(folder: Path) -> Settings:
         session=_session(file.session, source),
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
+        knowledge=knowledge_policy(file.knowledge, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,

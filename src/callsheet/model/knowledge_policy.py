@@ -1,6 +1,10 @@
-"""Ranking: every setting of a search, as one frozen value that names itself by its fingerprint (B5)."""
+"""Knowledge policy: every setting of searching for evidence and of resting on it, as one frozen value (B5 to B7)."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+Route = Literal["none", "single", "iterative"]
+Claims = Literal["off", "mark", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,24 @@ class Ranking:
     def columns(self) -> tuple[float, float, float, float, float]:
         """The weights of the columns, in the order of `model.evidence.COLUMNS`."""
         return self.title, self.body, self.context, self.wider, self.asked
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePolicy:
+    """How a decision comes by evidence, and how far its answer must rest on it.
+
+    - `embedder`, `reranker`: the names of the models that take part, empty where none does. `ranking`: how sections are
+      put in order.
+    - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
+      each question by rule. `searches`: how many an iterative route may make.
+    - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
+    - `claims`: what becomes of a claim that no evidence of the set supports.
+    """
+
+    embedder: str = ""
+    reranker: str = ""
+    ranking: Ranking = Ranking()
+    route: Route | Literal["auto"] = "single"
+    searches: int = 4
+    sufficient: float = 0.0
+    claims: Claims = "off"
