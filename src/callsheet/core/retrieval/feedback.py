@@ -18,7 +18,10 @@ def expanded(
         length = sum(frequencies.values()) or 1.0
         for term, frequency in frequencies.items():
             model[term] += score * frequency / length
-    chosen = sorted(model.items(), key=lambda pair: (-pair[1], pair[0]))[:terms]
+    # Sorting the weights alone is quick: what is less than the last of the best needs no closer look.
+    border = min(sorted(model.values(), reverse=True)[:terms], default=0.0)
+    candidates = [pair for pair in model.items() if pair[1] >= border and pair[1] > 0]
+    chosen = sorted(candidates, key=lambda pair: (-pair[1], pair[0]))[:terms]
     whole = sum(weight for _, weight in chosen)
     if not whole:
         return weights

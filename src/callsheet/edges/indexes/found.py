@@ -14,9 +14,9 @@ from ...core.retrieval.terms import Asked, weighted
 from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
-from .fusion import DIGITS, Fused, best, fuse
-from .scoring import bm25, covered, likeness, touched
-from .view import Floats, Mask, Singles, View
+from .fusion import Fused, best, fuse
+from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
+from .view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +40,35 @@ class Searching:
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
-        view, ranking = self.view, self.ranking
+        view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
         held = view.holding(self.connection, weights)
-        words = bm25(view, held, weights, ranking)
+        words = summed(held, weights, size)
         # Words of mere talk select nothing unless the question has no others.
-        telling = [term for term, weight in weights.items() if weight > ranking.filler] or list(weights)
-        selected = touched(view, held, telling, ranking)
-        coverage = covered(view, held, self.question, ranking.filler)
+        telling = [term for term, weight in weights.items() if weight > ranking.filler]
+        selected = touched(held, telling or weights, size)
+        coverage = covered(held, self.question, ranking.filler, size)
         if ranking.feedback_documents:
-            more = self._fed_back(weights, words)
-            words = bm25(view, view.holding(self.connection, more), more, ranking)
-        vectors = query is not None and view.vectors is not None
-        alike = likeness(view, query, mean) if vectors and query is not None else None
-        embedded = view.embedded if vectors else None
-        return Judged(fuse(words, selected, alike, embedded, view.number, ranking), coverage, alike, embedded)
+            weights = self._fed_back(weights, words)
+            words = summed(view.holding(self.connection, weights), weights, size)
+        if query is None or view.vectors is None or view.embedded is None:
+            return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
+        alike = likeness(view.vectors, view.number, query, mean)
+        fused = fuse(words, selected, alike, view.embedded, view.number, ranking)
+        return Judged(fused, coverage, alike, view.embedded)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
-        told = [(float(words[place]), counts) for place, counts in zip(chosen, self.counts(chosen), strict=True)]
+        told = [(float(words[place]), counts) for place, counts in zip(chosen, self._counts(chosen), strict=True)]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
 
-    def counts(self, places: Sequence[int]) -> list[dict[str, int]]:
-        """How often each term stands in title and body of some sections."""
+    def _counts(self, places: Sequence[int]) -> list[dict[str, int]]:
+        """How often each term stands in title and text of some sections."""
         rows = self._rows("number, terms, counts FROM knowledge_section WHERE number", places)
-        found = []
-        for _, terms, counts in rows:
-            found.append({term: number for term, number in zip(split(terms), counts, strict=True) if number})
-        return found
+        return [dict(zip(split(terms), counts, strict=True)) for _, terms, counts in rows]
 
-    def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str) -> list[Evidence]:
-        """The sections at some places, with their texts and scores, in the order of the places; their rank is open."""
+    def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str, rank: int) -> list[Evidence]:
+        """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
             " d.review_by, d.authority FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
@@ -83,14 +81,16 @@ class Searching:
         first = _scores(places[0], judged)
         level = max(first.coverage, first.likeness or 0.0) / float(judged.fused.total[places].max())
         found = []
-        for place, row in zip(places, rows, strict=True):
+        for number, (place, row) in enumerate(zip(places, rows, strict=True), rank):
             relevance = round(min(1.0, level * float(judged.fused.total[place])), 4)
             old = place >= self.view.number
-            found.append(_evidence(row, tenant_id, _scores(place, judged), relevance, superseded=old))
+            found.append(_evidence(row, tenant_id, number, _scores(place, judged), relevance, superseded=old))
         return found
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
-        numbers = [int(self.view.rows[place]) for place in places]
+        if not places:
+            return []
+        numbers = self.view.rows[places].tolist()
         rows = self.connection.execute(
             f"SELECT {query} IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
         ).fetchall()
@@ -109,7 +109,9 @@ def _scores(place: int, judged: Judged) -> Scores:
     )
 
 
-def _evidence(row: tuple[Any, ...], tenant_id: str, scores: Scores, relevance: float, superseded: bool) -> Evidence:
+def _evidence(
+    row: tuple[Any, ...], tenant_id: str, rank: int, scores: Scores, relevance: float, superseded: bool
+) -> Evidence:
     _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority = row
     return Evidence(
         evidence_id=f"{document_id}@{version}#{slug}",
@@ -127,5 +129,6 @@ def _evidence(row: tuple[Any, ...], tenant_id: str, scores: Scores, relevance: f
         superseded=superseded,
         authority=authority,
         relevance=relevance,
+        rank=rank,
         scores=scores,
     )
