@@ -66,6 +66,10 @@ class View:
             found = self._standings[past] = self._judged(self.dates[past - 1] if past else None)
         return found
 
+    def missing(self, among: Mask) -> int:
+        """How many of some sections have no vector yet; all of them where none were read."""
+        return int(among.sum()) if self.embedded is None else int((among & ~self.embedded).sum())
+
     def _judged(self, now: datetime | None) -> tuple[Mask, Mask]:
         in_effect = [now is not None and each.effective <= now for each in self.versions]
         newest: dict[str, int] = {}
