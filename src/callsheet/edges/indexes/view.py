@@ -126,6 +126,10 @@ class View:
         seen = places >= 0  # a version that is not yet in effect has no place
         return Held(places, rows["frequency"]) if seen.all() else Held(places[seen], rows["frequency"][seen])
 
+    def missing(self) -> int:
+        """How many of the sections in force have no vector yet."""
+        return self.number if self.embedded is None else self.number - int(self.embedded[: self.number].sum())
+
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
