@@ -1,0 +1,34 @@
+"""Sentences with their places: what a claim is bound to, what an answer is looked for in, what an excerpt keeps."""
+
+import re
+
+Span = tuple[int, int]
+"""[start, end) in a text."""
+
+_BORDER = re.compile(r"\n+|(?<=[.!?…])[\"”’')\]]*\s+(?=[\"“„‘'(\[`]*[A-ZÀ-ÖØ-ÞŁŚŻŹĆ0-9])|(?<=[。！？])")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|bzw|ca|usw|tzn|np|tj|ok|ul|Inc|Ltd|Co|Corp)|\.\w)\.$"
+)
+_NUMBERED = re.compile(r"\b(?:No|Nr|Art|Abs|Fig|ust)\.$")
+"""Abbreviations before a number alone: "No." may also be an answer."""
+_TALKS = re.compile(r"[^\W_]{2}|\d")
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """The spans of a text's sentences and lines in order, blanks around each left out; none without a word in it."""
+    found: list[Span] = []
+    start = 0
+    for border in (*_BORDER.finditer(text), None):
+        end = len(text) if border is None else border.start()
+        if border is not None and "\n" not in border.group() and _abbreviated(text[start:end], text[border.end() :][:1]):
+            continue
+        stretch = text[start:end]
+        if _TALKS.search(stretch):
+            first = start + len(stretch) - len(stretch.lstrip())
+            found.append((first, start + len(stretch.rstrip())))
+        start = end if border is None else border.end()
+    return tuple(found)
+
+
+def _abbreviated(before: str, following: str) -> bool:
+    return bool(_ABBREVIATED.search(before) or (following.isdigit() and _NUMBERED.search(before)))
