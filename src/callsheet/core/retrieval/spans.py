@@ -5,12 +5,14 @@ import re
 Span = tuple[int, int]
 """[start, end) in a text."""
 
-_BORDER = re.compile(r"\n+|(?<=[.!?…])[\"”’')\]]*\s+(?=[\"“„‘'(\[`]*[A-ZÀ-ÖØ-ÞŁŚŻŹĆ0-9])|(?<=[。！？])")
+_BORDER = re.compile(r"(?:\n+|(?<=[.!?…])(?P<quote>[\"”’')\]]*)\s+(?=[\"“„‘'(\[`]*[A-ZÀ-ÖØ-ÞŁŚŻŹĆ0-9])|(?<=[。！？]))")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|bzw|ca|usw|tzn|np|tj|ok|ul|Inc|Ltd|Co|Corp)|\.\w)\.$"
 )
 _NUMBERED = re.compile(r"\b(?:No|Nr|Art|Abs|Fig|ust)\.$")
 """Abbreviations before a number alone: "No." may also be an answer."""
+LONGEST = 10
+"""Characters before a border in which an abbreviation is looked for."""
 _TALKS = re.compile(r"[^\W_]{2}|\d")
 
 
@@ -19,8 +21,8 @@ def sentences(text: str) -> tuple[Span, ...]:
     found: list[Span] = []
     start = 0
     for border in (*_BORDER.finditer(text), None):
-        end = len(text) if border is None else border.start()
-        if border is not None and "\n" not in border.group() and _abbreviated(text[start:end], text[border.end() :][:1]):
+        end = len(text) if border is None else max(border.start(), border.end("quote"))
+        if border is not None and "\n" not in border.group() and _abbreviated(text, max(start, end - LONGEST), border):
             continue
         stretch = text[start:end]
         if _TALKS.search(stretch):
@@ -30,5 +32,6 @@ def sentences(text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _abbreviated(before: str, following: str) -> bool:
-    return bool(_ABBREVIATED.search(before) or (following.isdigit() and _NUMBERED.search(before)))
+def _abbreviated(text: str, start: int, border: re.Match[str]) -> bool:
+    before, after = text[start : border.start()], text[border.end() : border.end() + 1]
+    return bool(_ABBREVIATED.search(before) or (after.isdigit() and _NUMBERED.search(before)))
