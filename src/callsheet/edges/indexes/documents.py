@@ -15,6 +15,7 @@ from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import Document, Evidence
 from . import postings
+from .view import Partition
 
 FORMAT = "2"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
@@ -93,6 +94,16 @@ def gone(connection: sqlite3.Connection, origin: str, kept: Collection[tuple[str
     connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
     connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", [(origin, *pair) for pair in sorted(kept)])
     return [found for pair in missing if (found := known(connection, *pair)) is not None]
+
+
+def section_ids(connection: sqlite3.Connection, partitions: Iterable[Partition]) -> frozenset[str]:
+    """The ids of the documents of some partitions, and of their sections as `document#section`, of all versions."""
+    query = (
+        "SELECT d.document_id, s.slug FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
+        " WHERE s.partition = ?"
+    )
+    rows = [row for each in partitions for row in connection.execute(query, (each.number,))]
+    return frozenset([document_id for document_id, _ in rows] + [f"{name}#{slug}" for name, slug in rows])
 
 
 def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:

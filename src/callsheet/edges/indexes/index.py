@@ -106,6 +106,11 @@ class SqliteIndex:
                 documents.store_vectors(connection, embedder.name, vectors)
         return len(rows)
 
+    def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
+        """The ids of the documents that these grants may see, and of their sections as `document#section`."""
+        with self._reading() as connection:
+            return documents.section_ids(connection, visible(connection, frozenset(grants)))
+
     def close(self) -> None:
         """Closes the connections of all threads."""
         with self._lock:
