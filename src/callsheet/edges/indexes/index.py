@@ -26,9 +26,10 @@ from . import vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
+from .reranking import passage, reranked
 from .schema import connect
-from .scoring import DIGITS, Singles, centred
-from .view import Partition, Stamp, View, load, load_vectors, stamp, visible
+from .scoring import Singles, centred
+from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 from .views import Views
 
 _BATCH = 32
@@ -80,7 +81,11 @@ class SqliteIndex:
             current = searching.evidence(places, judged, self.tenant_id, 1)
             places = best(judged.fused.total, query.limit, start=view.number)
             superseded = searching.evidence(places, judged, self.tenant_id, len(current) + 1)
-        current = self._diversified(self._reranked(query.text, current, without), query.limit)
+            if vector is not None and (missing := view.missing()):
+                without.append(f"vectors: {missing} of {view.number} sections have none yet")
+        if self._reranker is not None:
+            current = reranked(self._reranker, query.text, current, self._ranking.rerank, without)
+        current = self._diversified(current, query.limit)
         return Search(_numbered(*current[: query.limit], *superseded), view.number, tuple(without))
 
     def ingest(self, given: Iterable[Document]) -> int:
@@ -118,6 +123,18 @@ class SqliteIndex:
             with self._writing() as connection:
                 vectors.store(connection, name, waiting, made)
         return len(waiting)
+
+    def pending(self) -> int:
+        """How many sections have no vector of the embedder yet; 0 where there is no embedder."""
+        if self._embedder is None:
+            return 0
+        with self._reading() as connection:
+            return vectors.lacking(connection, vectors.signature(self._embedder))
+
+    def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
+        """The ids of the documents that these grants may see, and of their sections as `document#section`."""
+        with self._reading() as connection:
+            return section_ids(connection, visible(connection, frozenset(grants)))
 
     def close(self) -> None:
         """Closes the connections; one that a thread is using, when it is done."""
@@ -165,21 +182,6 @@ class SqliteIndex:
         """The places of the best of those in force: as many as the stages behind are to choose from."""
         chooses = self._reranker is not None or self._ranking.diversity > 0
         return best(judged.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
-
-    def _reranked(self, question: str, found: list[Evidence], without: list[str]) -> list[Evidence]:
-        """The same by a reranker's judgement, which their relevance is then; as they are where it cannot say."""
-        if self._reranker is None or not found:
-            return found
-        try:
-            scores = self._reranker.scores(question, [passage(each.heading, each.text) for each in found])
-        except OutageError as error:
-            without.append(f"reranker: {error}")
-            return found
-        judged = [
-            replace(each, relevance=score, scores=replace(each.scores, rerank=score))
-            for each, score in zip(found, (round(float(score), DIGITS) for score in scores), strict=True)
-        ]
-        return sorted(judged, key=lambda each: -each.relevance)
 
     def _diversified(self, found: list[Evidence], limit: int) -> list[Evidence]:
         if self._ranking.diversity <= 0:
@@ -245,13 +247,6 @@ def open_index(
 
 def _numbered(*found: Evidence) -> tuple[Evidence, ...]:
     return tuple(each if each.rank == rank else replace(each, rank=rank) for rank, each in enumerate(found, 1))
-
-
-def passage(heading: str, text: str) -> str:
-    """What a section is embedded as: its text, under the last of its headings where it does not begin with that."""
-    last = heading.split(" > ")[-1].strip()
-    named = not last or last.casefold() in text[: len(last) + 20].casefold()
-    return text if named else f"{last}\n{text}"
 
 
 @contextmanager

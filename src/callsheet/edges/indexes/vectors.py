@@ -66,6 +66,15 @@ def pending(connection: sqlite3.Connection, embedder: str, most: int) -> Sequenc
     return found
 
 
+def lacking(connection: sqlite3.Connection, embedder: str) -> int:
+    """How many sections have no vector of this embedder yet."""
+    query = (
+        "SELECT COALESCE(SUM(sections - CASE WHEN embedder IS ? THEN embedded ELSE 0 END), 0) FROM knowledge_document"
+    )
+    (number,) = connection.execute(query, (embedder,)).fetchone()
+    return int(number)
+
+
 def store(
     connection: sqlite3.Connection, embedder: str, of: Sequence[Pending], made: Sequence[NDArray[np.float32]]
 ) -> None:
