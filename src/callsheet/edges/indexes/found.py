@@ -1,6 +1,5 @@
 """One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
 
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,9 @@ from .documents import split
 from .fusion import Fused, best, fuse
 from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
 from .view import View
+
+_VARIABLES = 500
+"""Of one statement: fewer than any build of SQLite allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +61,10 @@ class Searching:
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
-        told = [(float(words[place]), counts) for place, counts in zip(chosen, self._counts(chosen), strict=True)]
+        query = "number, terms, counts FROM knowledge_section WHERE number"
+        rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
+        told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
-
-    def _counts(self, places: Sequence[int]) -> list[dict[str, int]]:
-        """How often each term stands in title and text of some sections."""
-        rows = self._rows("number, terms, counts FROM knowledge_section WHERE number", places)
-        return [dict(zip(split(terms), counts, strict=True)) for _, terms, counts in rows]
 
     def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str, rank: int) -> list[Evidence]:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
@@ -77,36 +76,38 @@ class Searching:
         )
         if not rows:
             return []
+        scores = _scores(places, judged)
+        totals = judged.fused.total[places]
         # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
-        first = _scores(places[0], judged)
-        level = max(first.coverage, first.likeness or 0.0) / float(judged.fused.total[places].max())
-        found = []
-        for number, (place, row) in enumerate(zip(places, rows, strict=True), rank):
-            relevance = round(min(1.0, level * float(judged.fused.total[place])), 4)
-            old = place >= self.view.number
-            found.append(_evidence(row, tenant_id, number, _scores(place, judged), relevance, superseded=old))
-        return found
+        level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
+        relevances = np.minimum(totals * level, 1.0).round(4).tolist()
+        old = places[0] >= self.view.number
+        return [
+            _evidence(row, tenant_id, number, each, relevance, superseded=old)
+            for number, (row, each, relevance) in enumerate(zip(rows, scores, relevances, strict=True), rank)
+        ]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
-        if not places:
-            return []
-        numbers = self.view.rows[places].tolist()
-        rows = self.connection.execute(
-            f"SELECT {query} IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
-        ).fetchall()
-        found = {row[0]: row for row in rows}
+        numbers = self.view.rows[np.array(places, np.int64)].tolist()
+        found: dict[int, tuple[Any, ...]] = {}
+        for start in range(0, len(numbers), _VARIABLES):
+            some = numbers[start : start + _VARIABLES]
+            marks = ",".join("?" * len(some))
+            found.update((row[0], row) for row in self.connection.execute(f"SELECT {query} IN ({marks})", some))
         return [found[number] for number in numbers]
 
 
-def _scores(place: int, judged: Judged) -> Scores:
-    fused, alike = judged.fused, judged.likeness
-    has = alike is not None and judged.embedded is not None and bool(judged.embedded[place])
-    return Scores(
-        lexical=round(float(fused.lexical[place]), DIGITS),
-        dense=round(float(fused.dense[place]), DIGITS) if has and fused.dense is not None else None,
-        coverage=round(float(judged.coverage[place]), DIGITS),
-        likeness=min(1.0, max(0.0, float(alike[place]))) if has and alike is not None else None,
-    )
+def _scores(places: Sequence[int], judged: Judged) -> list[Scores]:
+    at = np.array(places)
+    fused = judged.fused
+    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), judged.coverage[at].round(DIGITS).tolist()
+    if fused.dense is None or judged.likeness is None or judged.embedded is None:
+        return [Scores(*each) for each in zip(lexical, [None] * len(at), coverage, strict=True)]
+    embedded = judged.embedded[at].tolist()
+    dense = [each if has else None for each, has in zip(fused.dense[at].round(DIGITS).tolist(), embedded, strict=True)]
+    alike = np.clip(judged.likeness[at], 0.0, 1.0).tolist()
+    alike = [each if has else None for each, has in zip(alike, embedded, strict=True)]
+    return [Scores(*each) for each in zip(lexical, dense, coverage, alike, strict=True)]
 
 
 def _evidence(

@@ -130,7 +130,7 @@ def likeness(vectors: Singles, number: int, query: Singles, mean: Singles | None
     Questions are taken off the embedder's own mean alone, so that no search depends on another.
     """
     vector = query if mean is None else query - mean
-    vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    vector = vector / max(float(vector @ vector) ** 0.5, 1e-9)
     # Two products: what is no longer in force must not even change how the first is laid out.
     parts = [part @ vector for part in (vectors[:number], vectors[number:]) if len(part)]
     cosines: Floats = (parts[0] if len(parts) == 1 else np.concatenate(parts)).astype(np.float64)
