@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from .claim import Claim
 from .evidence import Query
 from .item import ContextItem
 from .manifest import ContextManifest
@@ -37,10 +38,14 @@ def ask(effect: Effect[Answer]) -> Generator[Effect[Any], Any, Answer]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A source's answer: rendered items, and for approvals the records themselves."""
+    """A source's answer: rendered items, and for approvals the records themselves.
+
+    `notes` tell what the answer lacks, as where a search went without one of its stages.
+    """
 
     items: tuple[ContextItem, ...] = ()
     approvals: tuple[Approval, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ class Step:
 
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
-    name for the response.
+    name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
     """
 
     request_id: str
@@ -157,6 +162,7 @@ class Step:
     notes: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
     response_id: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,7 @@ class RunResult:
     steps: tuple[Step, ...] = ()
     usage: Usage | None = None
     why: str = ""
+    claims: tuple[Claim, ...] = ()
 
     @property
     def request_ids(self) -> tuple[str, ...]:
