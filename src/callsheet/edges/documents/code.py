@@ -10,12 +10,12 @@ from typing import Any
 from ...core.text.sections import LIMIT
 from ...errors import UsageError
 from ...model.evidence import Block
+from .document import Read, whole
 from .extra import loaded
 from .file import File, decoded
 from .grammars import GRAMMARS, grammar
 from .links import identity
 from .matter import stated
-from .written import Written, written
 
 HEADER = 300
 """Characters at most of what a file says of itself at its top, which stands beside each of its sections."""
@@ -40,7 +40,7 @@ class Definition:
     opens: bool
 
 
-def read(file: File) -> Iterator[Written]:
+def read(file: File) -> Iterator[Read]:
     """The document of a source file: module > class > function, and what lies between them."""
     source = decoded(file)
     data = source.text.encode("utf-8", "surrogatepass")
@@ -54,7 +54,7 @@ def read(file: File) -> Iterator[Written]:
     pieces = segments(data, sorted(_definitions(data, matches), key=lambda each: (each.start, -each.end)), name)
     header = _header(root)
     outline = tuple(Block(start, end, path, header) for start, end, path in _in_text(source.text, data, pieces))
-    yield written(file, stated({}, file.name, name), source.text, outline, title=name, notes=source.notes)
+    yield whole(file, stated({}, file.name, name), source.text, outline, title=name, notes=source.notes)
 
 
 Segment = tuple[int, int, tuple[str, ...]]

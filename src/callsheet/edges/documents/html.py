@@ -7,12 +7,12 @@ from typing import Any
 
 from ...core.text.outline import blocks
 from ...errors import UsageError
+from .document import Read, whole
 from .extra import loaded
 from .file import File
 from .links import identity, targets
 from .matter import KEYS, stated
 from .page import page
-from .written import Written, written
 
 MODIFIED = ("dcterms.valid", "article:modified_time", "dcterms.modified", "last-modified", "dcterms.date")
 """Names of meta tags that say since when a page is as it is, the best first."""
@@ -21,7 +21,7 @@ DEEPEST = 2_048
 """Elements inside each other that libxml2 reads."""
 
 
-def read(file: File) -> Iterator[Written]:
+def read(file: File) -> Iterator[Read]:
     """The document of a page: its text is what can be read of it, with blank lines between paragraphs."""
     tree = _tree(file)
     if tree is None:
@@ -31,7 +31,7 @@ def read(file: File) -> Iterator[Written]:
     first = next((heading.title for heading in found.headings if heading.level == 1), "")
     matter = stated(_meta(tree), file.name, identity(file.name))
     outline = blocks(found.text, found.headings, found.whole)
-    yield written(file, matter, found.text, outline, title=title or first, links=targets(file, found.links))
+    yield whole(file, matter, found.text, outline, title=title or first, links=targets(file, found.links))
 
 
 def _tree(file: File) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
+from .document import Read
 from .matter import KEYS, stated, texts
-from .written import Written
 
 BESIDE = ("context", "wider")
 LISTED = ("links", "asked")
@@ -15,7 +15,7 @@ KNOWN = ("id", "text", *(key for key in KEYS if key != "id"), *BESIDE, *LISTED)
 """The keys of a mapping."""
 
 
-def document(data: Mapping[str, Any], where: str) -> Written:
+def document(data: Mapping[str, Any], where: str) -> Read:
     """A mapping as a document; UsageError names the key that is missing, unknown or wrong."""
     if unknown := sorted(map(str, set(data) - set(KNOWN))):
         raise UsageError(f"{where} has unknown keys {', '.join(unknown)}; known are {', '.join(KNOWN)}")
@@ -41,4 +41,4 @@ def document(data: Mapping[str, Any], where: str) -> Written:
         wider=data.get("wider") or "",
         asked=texts(data.get("asked"), "asked", where),
     )
-    return Written(made, where, matter.keys, matter.supersedes, matter.notes)
+    return Read(made, matter.keys, matter.notes)

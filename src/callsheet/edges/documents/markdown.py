@@ -6,23 +6,23 @@ from typing import Any
 
 from ...core.text.outline import Heading, blocks
 from ...model.evidence import Block
+from .document import Read, whole
 from .extra import loaded
 from .file import File, decoded
 from .front import parted
 from .links import identity, targets
 from .matter import stated
-from .written import Written, written
 
 _WHOLE = ("fence", "code_block", "html_block", "table_open", "list_item_open")
 
 
-def read(file: File) -> Iterator[Written]:
+def read(file: File) -> Iterator[Read]:
     """The document of a Markdown file: its text is the source below the front matter."""
     source = decoded(file)
     data, text = parted(source.text, file.name)
     matter = stated(data, file.name, identity(file.name))
     outline, links, title = outlined(text)
-    yield written(file, matter, text, outline, title=title, links=targets(file, links), notes=source.notes)
+    yield whole(file, matter, text, outline, title=title, links=targets(file, links), notes=source.notes)
 
 
 def outlined(text: str) -> tuple[tuple[Block, ...], list[str], str]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
+from .document import Read, whole
 from .extra import loaded
 from .file import LARGEST, File
 from .links import identity
 from .matter import stated
-from .written import Written, written
 
 MOST_PAGES = 10_000
 """Pages that are read of one file; a larger one is refused."""
@@ -21,7 +21,7 @@ _PAGE = 1_000
 """The level of a page in the outline: below every heading."""
 
 
-def read(file: File) -> Iterator[Written]:
+def read(file: File) -> Iterator[Read]:
     """The document of a PDF: the text of its pages with blank lines between them; UsageError where it has none."""
     pypdf = loaded("pypdf", "PDF")
     logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what is wrong with a file is told by its notes
@@ -39,7 +39,7 @@ def read(file: File) -> Iterator[Written]:
         raise UsageError(f"{file.path} cannot be read as PDF ({said}); save it anew, or leave it out") from error
 
 
-def _document(file: File, reader: Any) -> Written:
+def _document(file: File, reader: Any) -> Read:
     pages, notes, size = [], [], 0
     for number, page in enumerate(reader.pages, 1):
         text = _text(page)
@@ -57,7 +57,7 @@ def _document(file: File, reader: Any) -> Written:
     title = str((reader.metadata or {}).get("/Title") or "").strip()
     matter = stated({}, file.name, identity(file.name))
     outline = blocks(text, _headings(pages, _outlined(reader)))
-    return written(file, matter, text, outline, title=title, notes=tuple(notes))
+    return whole(file, matter, text, outline, title=title, notes=tuple(notes))
 
 
 def _text(page: Any) -> str | None:

@@ -5,8 +5,8 @@ from importlib import import_module
 from pathlib import Path
 
 from ...errors import UsageError
+from .document import Read
 from .file import File, name_of
-from .written import Written
 
 GRAMMARS = (
     *(".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs", ".java"),
@@ -35,15 +35,19 @@ FORMATS = {
 """Where the reader of each suffix is (module:name)."""
 
 
-def read(path: Path, root: Path) -> Iterator[Written]:
+def readable(path: Path) -> bool:
+    """True where a file of this name is of a kind that is read."""
+    return path.suffix.lower() in FORMATS
+
+
+def read(path: Path, root: Path) -> Iterator[Read]:
     """The documents of one file; one without an id of its own is named after its path inside `root`.
 
     UsageError names the file, the rule and the way out where the file is of an unknown kind or cannot be read.
     """
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise UsageError(f"{path} is {unread(suffix)}")
-    module, _, name = FORMATS[suffix].partition(":")
+    if not readable(path):
+        raise UsageError(f"{path} is {unread(path.suffix)}")
+    module, _, name = FORMATS[path.suffix.lower()].partition(":")
     reader = getattr(import_module(f"{__package__}.{module}"), name)
     yield from reader(File(path, name_of(path, root)))
 

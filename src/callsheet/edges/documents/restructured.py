@@ -7,12 +7,12 @@ from typing import Any
 
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
+from .document import Read, whole
 from .extra import loaded
 from .file import File, decoded
 from .front import parted
 from .links import identity, targets
 from .matter import KEYS, stated
-from .written import Written, written
 
 SETTINGS: Mapping[str, Any] = {
     "file_insertion_enabled": False,
@@ -29,7 +29,7 @@ _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")
 _REFERENCE = re.compile(r":(?:doc|ref|any|download):`(?:[^`<]*<)?([^`<>]+)>?`")
 
 
-def read(file: File) -> Iterator[Written]:
+def read(file: File) -> Iterator[Read]:
     """The document of a reStructuredText file: its text is the source, whose directives stay as they are written."""
     source = decoded(file)
     data, text = parted(source.text, file.name)
@@ -41,7 +41,7 @@ def read(file: File) -> Iterator[Written]:
     matter = stated({**_fields(tree, nodes), **data}, file.name, identity(file.name))
     title = next((heading.title for heading in headings if heading.level == 1), "")
     outline = blocks(text, headings, _whole(lines, starts))
-    yield written(file, matter, text, outline, title=title, links=_links(file, text, tree, nodes), notes=source.notes)
+    yield whole(file, matter, text, outline, title=title, links=_links(file, text, tree, nodes), notes=source.notes)
 
 
 def _tree(file: File, text: str) -> Any:

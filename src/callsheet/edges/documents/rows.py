@@ -8,14 +8,14 @@ from typing import Any
 
 from ...errors import UsageError
 from ...model.evidence import Block
+from .document import Read, whole
 from .file import File, decoded
 from .links import identity
 from .mapping import document
 from .matter import stated
-from .written import Written, written
 
 
-def read_lines(file: File) -> Iterator[Written]:
+def read_lines(file: File) -> Iterator[Read]:
     """A document of each line of a JSONL file; UsageError names the first line that is none."""
     for number, line in enumerate(file.lines(), 1):
         if line.strip():
@@ -23,7 +23,7 @@ def read_lines(file: File) -> Iterator[Written]:
             yield document(parsed(line, where), where)
 
 
-def read_json(file: File) -> Iterator[Written]:
+def read_json(file: File) -> Iterator[Read]:
     """A document of each object of a JSON list of them; of any other JSON, its text."""
     source = decoded(file)
     try:
@@ -35,10 +35,10 @@ def read_json(file: File) -> Iterator[Written]:
             yield document(each, f"{file.path}: document {number}")
         return
     matter = stated({}, file.name, identity(file.name))
-    yield written(file, matter, source.text, (Block(0, len(source.text)),), notes=source.notes)
+    yield whole(file, matter, source.text, (Block(0, len(source.text)),), notes=source.notes)
 
 
-def read_table(file: File) -> Iterator[Written]:
+def read_table(file: File) -> Iterator[Read]:
     """The document of a CSV or TSV file: its text is the source, its first row stands beside each section."""
     source = decoded(file)
     text = source.text
@@ -53,7 +53,7 @@ def read_table(file: File) -> Iterator[Written]:
     except csv.Error as error:
         raise UsageError(f"{file.path}:{table.line_num} is no row of a table ({error}); mend it") from error
     block = Block(0, len(text), context=" ".join(header), whole=tuple(pairwise(ends)))
-    yield written(file, stated({}, file.name, identity(file.name)), text, (block,), notes=source.notes)
+    yield whole(file, stated({}, file.name, identity(file.name)), text, (block,), notes=source.notes)
 
 
 def parsed(line: bytes, where: str) -> Mapping[str, Any]:

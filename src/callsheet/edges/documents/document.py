@@ -10,21 +10,18 @@ from .matter import Matter
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A document and its place, `file` or `file:line`.
+class Read:
+    """A document, which keys it states itself, and what whoever keeps the file should know.
 
-    `keys` are those that it states itself: without `version`, it was named `v1` here. `supersedes` are the documents,
-    or versions as `id@version`, that it takes the place of. `notes` are for whoever keeps the file.
+    Without `version` among its keys, `v1` is only what it was called here.
     """
 
     document: Document
-    place: str
     keys: frozenset[str] = frozenset()
-    supersedes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def written(
+def whole(
     file: File,
     matter: Matter,
     text: str,
@@ -33,7 +30,7 @@ def written(
     title: str = "",
     links: Iterable[str] = (),
     notes: tuple[str, ...] = (),
-) -> Written:
+) -> Read:
     """The document of a whole file; UsageError where it holds no text."""
     if not text.strip():
         raise UsageError(f"{file.path} holds no text; write some, or leave it out")
@@ -50,4 +47,4 @@ def written(
         links=tuple(dict.fromkeys(link for link in links if link != matter.id)),
         language=matter.language,
     )
-    return Written(document, file.name, matter.keys, matter.supersedes, (*notes, *matter.notes))
+    return Read(document, matter.keys, (*notes, *matter.notes))
