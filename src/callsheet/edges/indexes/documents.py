@@ -4,7 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -49,10 +49,12 @@ def write(connection: sqlite3.Connection, document: Document, tenant_id: str) ->
         _iso(document.review_by),
         document.authority,
         spoken,
+        _iso(document.withdrawn),
+        " ".join(document.supersedes),
     )
     number = connection.execute(
         "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
-        " language) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        " language, withdrawn, supersedes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row,
     ).lastrowid
     new: defaultdict[str, list[tuple[int, Sequence[int]]]] = defaultdict(list)
@@ -84,15 +86,6 @@ def delete(connection: sqlite3.Connection, document: Known) -> None:
     connection.execute("DELETE FROM knowledge_section WHERE document = ?", (document.number,))
     connection.execute("DELETE FROM knowledge_document WHERE number = ?", (document.number,))
     _touch(connection, document.partition, 0)
-
-
-def gone(connection: sqlite3.Connection, origin: str, kept: Collection[tuple[str, str]]) -> list[Known]:
-    """The documents that came from an origin and are not among those kept; from now on it has these alone."""
-    query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
-    missing = [pair for pair in connection.execute(query, (origin,)) if pair not in kept]
-    connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
-    connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", [(origin, *pair) for pair in sorted(kept)])
-    return [found for pair in missing if (found := known(connection, *pair)) is not None]
 
 
 def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:

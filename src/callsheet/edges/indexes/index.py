@@ -23,7 +23,7 @@ from ...model.evidence import Document, Evidence, Query, Scores, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder
-from . import documents
+from . import documents, origins
 from .schema import connect
 from .scoring import Lexical, likeness
 from .view import Floats, Mask, View, load, load_vectors, visible
@@ -51,6 +51,7 @@ class SqliteIndex:
         self._open: list[sqlite3.Connection] = []
         self._views: OrderedDict[object, View] = OrderedDict()
         self._lock = threading.Lock()
+        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -81,16 +82,18 @@ class SqliteIndex:
 
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
+        written = 0
         with self._writing() as connection:
-            return sum(documents.write(connection, document, self.tenant_id) for document in given)
+            for document in given:
+                written += documents.write(connection, document, self.tenant_id)
+                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
+        return written
 
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            for each in documents.gone(connection, origin, {(d.document_id, d.version) for d in whole}):
-                documents.delete(connection, each)
-            return sum(documents.write(connection, document, self.tenant_id) for document in whole)
+            return origins.publish(connection, origin, whole, self.tenant_id)
 
     def embed(self, most: int = _BATCH) -> int:
         """How many sections got their vector now, of those that have none yet; at most `most`. OutageError from it."""

@@ -2,6 +2,7 @@
 
 A partition is all that has one permission scope. Its sections are numbered from 0 in the order they came; a number is
 not used twice. A posting row has every section of a partition that holds one term: numbers and frequencies by column.
+An origin is a folder, or whatever else documents came from; it claims them, and what no origin claims is not kept.
 """
 
 import sqlite3
@@ -13,6 +14,7 @@ CREATE TABLE IF NOT EXISTS knowledge_partition (
 CREATE TABLE IF NOT EXISTS knowledge_document (
     number INTEGER PRIMARY KEY, partition INTEGER NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
     digest TEXT NOT NULL, effective TEXT, review_by TEXT, authority REAL NOT NULL, language TEXT NOT NULL,
+    withdrawn TEXT, supersedes TEXT NOT NULL,
     UNIQUE (document_id, version));
 CREATE TABLE IF NOT EXISTS knowledge_section (
     partition INTEGER NOT NULL, section INTEGER NOT NULL, document INTEGER NOT NULL, slug TEXT NOT NULL,
@@ -25,8 +27,11 @@ CREATE TABLE IF NOT EXISTS knowledge_vector (
     partition INTEGER NOT NULL, section INTEGER NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
     PRIMARY KEY (partition, section)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS knowledge_origin (
-    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
+    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL, path TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS knowledge_file (
+    origin TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, digest TEXT NOT NULL, given TEXT NOT NULL,
+    PRIMARY KEY (origin, path)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS knowledge_section_document ON knowledge_section (document);
 """
 

@@ -1,20 +1,19 @@
 """A view: all that one actor may see of an index, as arrays. No number in it knows of anything else (invariant 2)."""
 
-import re
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.retrieval.standing import ALWAYS, Version, in_force
 from ...model.evidence import COLUMNS
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +23,6 @@ class Partition:
     number: int
     generation: int
     sections: int
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A stored version of a document, and when it takes effect."""
-
-    document_id: str
-    version: str
-    effective: datetime
 
 
 @dataclass(slots=True)
@@ -57,8 +47,7 @@ class View:
     def standing(self, now: datetime | None) -> tuple[Mask, Mask]:
         """Which sections are in force at a time, and which are of versions that were; without one all dates are past.
 
-        In force is, of each document, the version that took effect last; among equals the higher one, so that v10
-        follows v9. A version that the actor may not see is not here, and supersedes nothing.
+        A version that the actor may not see is not here, and supersedes nothing.
         """
         past = len(self.dates) if now is None else bisect_right(self.dates, now)
         found = self._standings.get(past)
@@ -67,26 +56,11 @@ class View:
         return found
 
     def _judged(self, now: datetime | None) -> tuple[Mask, Mask]:
-        in_effect = [now is not None and each.effective <= now for each in self.versions]
-        newest: dict[str, int] = {}
-        for place, each in enumerate(self.versions):
-            if in_effect[place]:
-                other = newest.setdefault(each.document_id, place)
-                if _age(each) > _age(self.versions[other]):
-                    newest[each.document_id] = place
-        current = np.zeros(len(self.versions) + 1, bool)  # the last is for sections without a document
-        current[list(newest.values())] = True
-        once = np.array([*in_effect, False])
-        return current[self.documents], (once & ~current)[self.documents]
-
-
-def _age(version: Version) -> tuple[datetime, tuple[tuple[int, int, str], ...]]:
-    return version.effective, natural(version.version)
-
-
-def natural(version: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key in which numbers count as numbers."""
-    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in re.findall(r"\d+|\D+", version))
+        masks = np.zeros((2, len(self.versions) + 1), bool)  # the last is for sections without a document
+        if now is not None:
+            for mask, places in zip(masks, in_force(self.versions, now), strict=True):
+                mask[list(places)] = True
+        return masks[0][self.documents], masks[1][self.documents]
 
 
 def visible(connection: sqlite3.Connection, grants: Collection[str]) -> tuple[Partition, ...]:
@@ -108,10 +82,13 @@ def load(connection: sqlite3.Connection, partitions: tuple[Partition, ...]) -> V
     languages: set[str] = set()
     for each in partitions:
         places = {}
-        query = "SELECT number, document_id, version, effective, language FROM knowledge_document WHERE partition = ?"
-        for number, document_id, version, effective, spoken in connection.execute(query, (each.number,)):
+        query = (
+            "SELECT number, language, document_id, version, effective, withdrawn, supersedes FROM knowledge_document"
+            " WHERE partition = ?"
+        )
+        for number, spoken, *row in connection.execute(query, (each.number,)):
             places[number] = len(versions)
-            versions.append(Version(document_id, version, datetime.fromisoformat(effective) if effective else _ALWAYS))
+            versions.append(_version(*row))
             languages.add(spoken)
         query = "SELECT section, document, lengths FROM knowledge_section WHERE partition = ?"
         rows = connection.execute(query, (each.number,)).fetchall()
@@ -119,8 +96,25 @@ def load(connection: sqlite3.Connection, partitions: tuple[Partition, ...]) -> V
             at = np.array([row[0] for row in rows]) + bases[each.number]
             documents[at] = [places[row[1]] for row in rows]
             lengths[at] = np.frombuffer(b"".join(row[2] for row in rows), "<u2").reshape(-1, len(COLUMNS))
-    dates = tuple(sorted({each.effective for each in versions}))
-    return View(partitions, bases, lengths, documents, tuple(versions), frozenset(languages), dates)
+    dates = {each.effective for each in versions} | {each.withdrawn for each in versions if each.withdrawn}
+    return View(partitions, bases, lengths, documents, tuple(versions), frozenset(languages), tuple(sorted(dates)))
+
+
+def _version(
+    document_id: str, version: str, effective: str | None, withdrawn: str | None, supersedes: str | None
+) -> Version:
+    took = datetime.fromisoformat(effective) if effective else ALWAYS
+    ended = datetime.fromisoformat(withdrawn) if withdrawn else None
+    return Version(document_id, version, took, ended, tuple((supersedes or "").split()))
+
+
+def standing(connection: sqlite3.Connection, now: datetime) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Of all that a file holds: id and version of the documents in force at a time, and of those that were."""
+    query = "SELECT document_id, version, effective, withdrawn, supersedes FROM knowledge_document"
+    versions = [_version(*row) for row in connection.execute(query)]
+    names = [(each.document_id, each.version) for each in versions]
+    current, old = in_force(versions, now)
+    return {names[place] for place in current}, {names[place] for place in old}
 
 
 def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dimension: int) -> None:

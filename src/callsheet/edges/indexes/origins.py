@@ -1,0 +1,139 @@
+"""Origins: which folder, or whatever else, claims which documents. What no origin claims any more is removed (B5).
+
+All of one batch is written in one transaction, documents and claims and the files they came from, so that whatever
+ends an ingest leaves it where the next one goes on.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from ...model.evidence import Document
+from ...model.ingest import FileState, Ingested, Part, Skipped
+from . import documents
+from .view import standing
+
+GIVEN = ""
+"""The origin of documents that an application hands over itself; nothing is removed from it but by name."""
+Connected = Callable[[], AbstractContextManager[sqlite3.Connection]]
+Name = tuple[str, str]
+"""A document's id and version."""
+
+
+class Origins:
+    """What an index knows of where its documents came from."""
+
+    def __init__(self, tenant_id: str, reading: Connected, writing: Connected) -> None:
+        self._tenant_id, self._reading, self._writing = tenant_id, reading, writing
+
+    def files(self, origin: str) -> dict[str, FileState]:
+        """The files of an origin that were read whole, by path."""
+        with self._reading() as connection:
+            query = "SELECT path, stamp, digest, given FROM knowledge_file WHERE origin = ?"
+            return {path: FileState(*row) for path, *row in connection.execute(query, (origin,))}
+
+    def documents(self, origin: str) -> dict[str, int]:
+        """How many documents each path of an origin has."""
+        with self._reading() as connection:
+            query = "SELECT path, count(*) FROM knowledge_origin WHERE origin = ? GROUP BY path"
+            return dict(connection.execute(query, (origin,)).fetchall())
+
+    def take(self, origin: str, parts: Sequence[Part], present: Collection[str]) -> Ingested:
+        """What a batch came to. A document whose id and version another file has that is `present` is skipped."""
+        told = Ingested()
+        with self._writing() as connection:
+            for part in parts:
+                for each in part.documents:
+                    told += self._written(connection, origin, part.path, each, present)
+                if part.state is not None:
+                    row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
+                    told += Ingested(removed=_pruned(connection, origin, part.path, part.whole))
+                    connection.execute("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
+        return told
+
+    def _written(
+        self, connection: sqlite3.Connection, origin: str, path: str, document: Document, present: Collection[str]
+    ) -> Ingested:
+        name = document.document_id, document.version
+        query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ?"
+        row = connection.execute(query, (origin, *name)).fetchone()
+        if row is not None and row[0] != path and row[0] in present:
+            why = f"{name[0]}@{name[1]} is also in {row[0]}; give one of them another id or version"
+            return Ingested(skipped=(Skipped(path, why),))
+        sections = documents.write(connection, document, self._tenant_id)
+        claim(connection, origin, name, path)
+        if sections:
+            _read_again(connection, origin, name)
+        return Ingested(documents=bool(sections), sections=sections, unchanged=not sections)
+
+    def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
+        """Writes what is known of files whose content was known already."""
+        with self._writing() as connection:
+            rows = [(origin, path, state.stamp, state.digest, state.given) for path, state in states]
+            connection.executemany("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", rows)
+
+    def retire(self, origin: str, present: Collection[str]) -> int:
+        """How many documents were removed, of the paths of an origin that are there no more."""
+        with self._reading() as connection:
+            gone = _paths(connection, origin) - set(present)
+        if not gone:
+            return 0
+        with self._writing() as connection:
+            removed = sum(_pruned(connection, origin, path, ()) for path in gone)
+            connection.executemany(
+                "DELETE FROM knowledge_file WHERE origin = ? AND path = ?", [(origin, path) for path in gone]
+            )
+        return removed
+
+    def superseded(self, origin: str, now: datetime) -> int:
+        """How many documents of an origin are not in force, though they were, by all that the index holds."""
+        with self._reading() as connection:
+            _, old = standing(connection, now)
+            query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
+            return sum(row in old for row in connection.execute(query, (origin,)))
+
+
+def publish(connection: sqlite3.Connection, origin: str, given: Sequence[Document], tenant_id: str) -> int:
+    """How many sections were written: an origin has these documents and no others; those of other origins stay."""
+    names = {(each.document_id, each.version) for each in given}
+    _pruned(connection, origin, "", names)
+    for name in sorted(names):
+        claim(connection, origin, name, "")
+    return sum(documents.write(connection, each, tenant_id) for each in given)
+
+
+def claim(connection: sqlite3.Connection, origin: str, name: Name, path: str) -> None:
+    """Notes that an origin has a document."""
+    connection.execute("INSERT OR REPLACE INTO knowledge_origin VALUES (?, ?, ?, ?)", (origin, *name, path))
+
+
+def _pruned(connection: sqlite3.Connection, origin: str, path: str, kept: Collection[Name]) -> int:
+    """How many documents were removed, of those a path had and has no more, and no other origin has."""
+    query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ? AND path = ?"
+    missing = [name for name in connection.execute(query, (origin, path)).fetchall() if name not in kept]
+    removed = 0
+    for name in missing:
+        where = "WHERE origin = ? AND document_id = ? AND version = ?"
+        connection.execute(f"DELETE FROM knowledge_origin {where}", (origin, *name))
+        query = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"
+        if connection.execute(query, name).fetchone() is not None:
+            _read_again(connection, origin, name)
+        elif (found := documents.known(connection, *name)) is not None:
+            documents.delete(connection, found)
+            removed += 1
+    return removed
+
+
+def _read_again(connection: sqlite3.Connection, origin: str, name: Name) -> None:
+    """Forgets the files that other origins have this document from: theirs may differ, and was or is not the last."""
+    connection.execute(
+        "DELETE FROM knowledge_file WHERE origin <> ? AND (origin, path) IN"
+        " (SELECT origin, path FROM knowledge_origin WHERE document_id = ? AND version = ?)",
+        (origin, *name),
+    )
+
+
+def _paths(connection: sqlite3.Connection, origin: str) -> set[str]:
+    query = "SELECT path FROM knowledge_origin WHERE origin = ? UNION SELECT path FROM knowledge_file WHERE origin = ?"
+    return {path for (path,) in connection.execute(query, (origin, origin))}
