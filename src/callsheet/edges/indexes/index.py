@@ -265,7 +265,7 @@ class _Found:
         top = float(fused[found[0][0]])
         first = found[0][1].scores
         level = max(first.coverage, first.likeness or 0.0)
-        return [(place, replace(each, relevance=level * float(fused[place]) / top)) for place, each in found]
+        return [(place, replace(each, relevance=round(level * float(fused[place]) / top, 4))) for place, each in found]
 
     def _evidence(self, place: int) -> Evidence:
         query = (

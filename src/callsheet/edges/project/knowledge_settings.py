@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Route
+from ...model.ingest import Versions
+from .ingest_settings import RuleTable
 from .text import Source
 
 TABLE = "knowledge"
@@ -28,6 +30,8 @@ class KnowledgeTable:
     searches: int = 4
     sufficient: float = 0.0
     claims: Claims = "off"
+    versions: Versions = "written"
+    rule: tuple[RuleTable, ...] = ()
 
 
 def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...model.history_policy import HistoryPolicy
+from ...model.ingest import IngestPolicy
 from ...model.knowledge_policy import KnowledgePolicy
 from ...model.policy import (
     AssemblyPolicy,
@@ -20,6 +21,7 @@ from ...model.policy import (
     Weights,
 )
 from .history_settings import HistoryTable, history_policy
+from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, knowledge_policy
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -174,6 +176,7 @@ class Settings:
     assembly: AssemblyPolicy
     history: HistoryPolicy
     knowledge: KnowledgePolicy
+    ingest: IngestPolicy
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -206,6 +209,7 @@ def read_settings(folder: Path) -> Settings:
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
+        ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,
