@@ -46,12 +46,17 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Documents of one file on their way into an index. The last part of a file has its state, and how many it has."""
+    """Documents of one file on their way into an index.
+
+    The last part of a file has its `state` and its `whole`: id and version of all documents that it has. An `earlier`
+    revision of a file gives way, without a word, to one that has its version already.
+    """
 
     path: str
     documents: tuple[Document, ...]
     state: FileState | None = None
     whole: frozenset[tuple[str, str]] = frozenset()
+    earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)

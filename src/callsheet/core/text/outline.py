@@ -24,9 +24,7 @@ class Heading:
     title: str
 
 
-def blocks(
-    text: str, headings: Iterable[Heading], whole: Iterable[Span] = (), context: str = ""
-) -> tuple[Block, ...]:
+def blocks(text: str, headings: Iterable[Heading], whole: Iterable[Span] = (), context: str = "") -> tuple[Block, ...]:
     """The blocks of a text between its headings, in reading order: together they cover all of it that is not blank.
 
     A heading belongs to the block below it. One without a text of its own joins the next; the last one stands alone.

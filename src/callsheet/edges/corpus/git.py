@@ -49,9 +49,9 @@ def history(root: Path) -> History:
         for path in (each.lstrip("\n") for each in paths):
             if path:
                 revisions[path].append(Revision(name, datetime.fromisoformat(date).astimezone(UTC)))
-    changed = _git(root, "diff", "--relative", "-z", "--name-only", "--no-ext-diff", "HEAD", "--", ".") if told else b""
-    paths = frozenset(changed.decode("utf-8", "surrogateescape").split("\0")) - {""}
-    return History(root, {path: tuple(found) for path, found in revisions.items()}, paths)
+    since = _git(root, "diff", "--relative", "-z", "--name-only", "--no-ext-diff", "HEAD", "--", ".") if told else b""
+    changed = frozenset(since.decode("utf-8", "surrogateescape").split("\0")) - {""}
+    return History(root, {path: tuple(found) for path, found in revisions.items()}, changed)
 
 
 def _git(root: Path, *arguments: str) -> bytes:

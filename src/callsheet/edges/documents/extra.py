@@ -12,6 +12,5 @@ def parser(module: str, what: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise UsageError(
-            f"reading {what} needs {module.partition('.')[0]}, which is not installed; "
-            "install callsheet[documents]"
+            f"reading {what} needs {module.partition('.')[0]}, which is not installed; install callsheet[documents]"
         ) from error

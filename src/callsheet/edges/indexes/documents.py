@@ -160,6 +160,16 @@ def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> Iterab
     return connection.execute(query, (embedder, limit)).fetchall()
 
 
+def lacking(connection: sqlite3.Connection, embedder: str) -> int:
+    """How many sections have no vector of this embedder yet."""
+    query = (
+        "SELECT (SELECT COUNT(*) FROM knowledge_section) - (SELECT COUNT(*) FROM knowledge_vector v"
+        " JOIN knowledge_section s ON s.partition = v.partition AND s.section = v.section WHERE v.embedder = ?)"
+    )
+    (number,) = connection.execute(query, (embedder,)).fetchone()
+    return int(number)
+
+
 def store_vectors(connection: sqlite3.Connection, embedder: str, vectors: Iterable[tuple[int, int, bytes]]) -> None:
     """Stores the vectors of sections that are still there, and marks their partitions as changed."""
     touched = set()

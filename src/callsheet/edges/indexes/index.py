@@ -22,8 +22,9 @@ from ...errors import OutageError, StoreError
 from ...model.evidence import Document, Evidence, Query, Scores, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
-from ...ports import Embedder
+from ...ports import Embedder, Reranker
 from . import documents, origins
+from .reranking import passage, reranked
 from .schema import connect
 from .scoring import Lexical, likeness
 from .view import Floats, Mask, View, load, load_vectors, visible
@@ -43,10 +44,11 @@ class SqliteIndex:
         read_only: bool = False,
         ranking: Ranking | None = None,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.tenant_id = tenant_id
         self._path, self._read_only = path, read_only
-        self._ranking, self._embedder = ranking or Ranking(), embedder
+        self._ranking, self._embedder, self._reranker = ranking or Ranking(), embedder, reranker
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._views: OrderedDict[object, View] = OrderedDict()
@@ -72,12 +74,18 @@ class SqliteIndex:
                 return Search((), number, tuple(without))
             found = _Found(self._ranking, connection, view, ranked_over, question)
             found.rank(vector, self._embedder.means if self._embedder else None)
-            current = found.best(ranked_over, query.limit)
+            current = found.best(ranked_over, max(query.limit, self._ranking.pool if self._reranker else 0))
             old = [] if query.history else found.best(superseded, query.limit)
-            evidence = [
-                replace(each, tenant_id=self.tenant_id, rank=rank, superseded=bool(superseded[place]))
-                for rank, (place, each) in enumerate((*current, *old), 1)
-            ]
+            if vector is not None and (missing := view.missing(ranked_over)):
+                without.append(f"vectors: {missing} of {int(ranked_over.sum())} sections have none yet")
+        if self._reranker is not None:
+            pool, rest = current[: self._ranking.pool], current[self._ranking.pool :]
+            pool = reranked(self._reranker, query.text, pool, self._ranking.rerank, without)
+            current = [*pool, *rest][: query.limit]
+        evidence = [
+            replace(each, tenant_id=self.tenant_id, rank=rank, superseded=bool(superseded[place]))
+            for rank, (place, each) in enumerate((*current, *old), 1)
+        ]
         return Search(tuple(evidence), number, tuple(without))
 
     def ingest(self, given: Iterable[Document]) -> int:
@@ -108,6 +116,13 @@ class SqliteIndex:
                 vectors = [(row[0], row[1], data) for row, data in zip(rows, made, strict=True)]
                 documents.store_vectors(connection, embedder.name, vectors)
         return len(rows)
+
+    def pending(self) -> int:
+        """How many sections have no vector of the embedder yet; 0 where there is no embedder."""
+        if self._embedder is None:
+            return 0
+        with self._reading() as connection:
+            return documents.lacking(connection, self._embedder.name)
 
     def close(self) -> None:
         """Closes the connections of all threads."""
@@ -181,23 +196,17 @@ def open_index(
     read_only: bool = False,
     ranking: Ranking | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> SqliteIndex:
     """The index of one tenant, created where it is not there yet; StoreError where the file cannot be used.
 
     Tenant `shared` holds the knowledge of all tenants: the host writes it, requests open it read-only. The tables may
     share a database file with others.
     """
-    index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder)
+    index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker)
     with _as_store_error(index._path):
         index._connection()
     return index
-
-
-def passage(heading: str, text: str) -> str:
-    """What a section is embedded as: its text, under the last of its headings where it does not begin with that."""
-    last = heading.split(" > ")[-1].strip()
-    named = not last or last.casefold() in text[: len(last) + 20].casefold()
-    return text if named else f"{last}\n{text}"
 
 
 @contextmanager

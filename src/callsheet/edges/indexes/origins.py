@@ -12,7 +12,7 @@ from datetime import datetime
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
 from . import documents
-from .view import standing
+from .view import standing, versions
 
 GIVEN = ""
 """The origin of documents that an application hands over itself; nothing is removed from it but by name."""
@@ -40,32 +40,34 @@ class Origins:
             return dict(connection.execute(query, (origin,)).fetchall())
 
     def take(self, origin: str, parts: Sequence[Part], present: Collection[str]) -> Ingested:
-        """What a batch came to. A document whose id and version another file has that is `present` is skipped."""
-        told = Ingested()
+        """What a batch came to. A document whose id and version another file has that is `present` is skipped.
+
+        A file of which one was skipped is not known as read, so that it is read again when the other one has changed.
+        """
+        told, refused = Ingested(), set()
         with self._writing() as connection:
             for part in parts:
                 for each in part.documents:
-                    told += self._written(connection, origin, part.path, each, present)
+                    name = each.document_id, each.version
+                    if other := _claimed(connection, origin, name, part.path, present):
+                        refused.add(part.path)
+                        told += Ingested(skipped=() if part.earlier else (_twice(part.path, name, other),))
+                    else:
+                        told += self._written(connection, origin, part.path, each)
                 if part.state is not None:
-                    row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
                     told += Ingested(removed=_pruned(connection, origin, part.path, part.whole))
+                if part.state is not None and part.path not in refused:
+                    row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
                     connection.execute("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
         return told
 
-    def _written(
-        self, connection: sqlite3.Connection, origin: str, path: str, document: Document, present: Collection[str]
-    ) -> Ingested:
+    def _written(self, connection: sqlite3.Connection, origin: str, path: str, document: Document) -> Ingested:
         name = document.document_id, document.version
-        query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ?"
-        row = connection.execute(query, (origin, *name)).fetchone()
-        if row is not None and row[0] != path and row[0] in present:
-            why = f"{name[0]}@{name[1]} is also in {row[0]}; give one of them another id or version"
-            return Ingested(skipped=(Skipped(path, why),))
         sections = documents.write(connection, document, self._tenant_id)
         claim(connection, origin, name, path)
         if sections:
             _read_again(connection, origin, name)
-        return Ingested(documents=bool(sections), sections=sections, unchanged=not sections)
+        return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
 
     def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
         """Writes what is known of files whose content was known already."""
@@ -80,7 +82,7 @@ class Origins:
         if not gone:
             return 0
         with self._writing() as connection:
-            removed = sum(_pruned(connection, origin, path, ()) for path in gone)
+            removed = sum(_released(connection, origin, _names(connection, origin, path)) for path in gone)
             connection.executemany(
                 "DELETE FROM knowledge_file WHERE origin = ? AND path = ?", [(origin, path) for path in gone]
             )
@@ -97,7 +99,7 @@ class Origins:
 def publish(connection: sqlite3.Connection, origin: str, given: Sequence[Document], tenant_id: str) -> int:
     """How many sections were written: an origin has these documents and no others; those of other origins stay."""
     names = {(each.document_id, each.version) for each in given}
-    _pruned(connection, origin, "", names)
+    _released(connection, origin, _names(connection, origin, "") - names)
     for name in sorted(names):
         claim(connection, origin, name, "")
     return sum(documents.write(connection, each, tenant_id) for each in given)
@@ -108,12 +110,42 @@ def claim(connection: sqlite3.Connection, origin: str, name: Name, path: str) ->
     connection.execute("INSERT OR REPLACE INTO knowledge_origin VALUES (?, ?, ?, ?)", (origin, *name, path))
 
 
-def _pruned(connection: sqlite3.Connection, origin: str, path: str, kept: Collection[Name]) -> int:
-    """How many documents were removed, of those a path had and has no more, and no other origin has."""
+def _claimed(
+    connection: sqlite3.Connection, origin: str, name: Name, path: str, present: Collection[str]
+) -> str | None:
+    """The other path of this origin that has the document, if it is there."""
+    query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ?"
+    row = connection.execute(query, (origin, *name)).fetchone()
+    return row[0] if row is not None and row[0] != path and row[0] in present else None
+
+
+def _twice(path: str, name: Name, other: str) -> Skipped:
+    return Skipped(path, f"{name[0]}@{name[1]} is also in {other}; give one of them another id or version")
+
+
+def _pruned(connection: sqlite3.Connection, origin: str, path: str, whole: Collection[Name]) -> int:
+    """How many documents were removed of those that a path had and has no more.
+
+    Versions that are older than what the path has now of the same document stay, superseded.
+    """
+    missing = _names(connection, origin, path) - set(whole)
+    return _released(connection, origin, {name for name in missing if not _outlived(connection, name, whole)})
+
+
+def _outlived(connection: sqlite3.Connection, name: Name, whole: Collection[Name]) -> bool:
+    ages = {(each.document_id, each.version): each.age for each in versions(connection, name[0])}
+    return any(ages[name] < ages[other] for other in whole if other in ages) if name in ages else False
+
+
+def _names(connection: sqlite3.Connection, origin: str, path: str) -> set[Name]:
     query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ? AND path = ?"
-    missing = [name for name in connection.execute(query, (origin, path)).fetchall() if name not in kept]
+    return set(connection.execute(query, (origin, path)))
+
+
+def _released(connection: sqlite3.Connection, origin: str, names: Collection[Name]) -> int:
+    """How many documents were removed, of these that an origin claims no more: those that no other one claims."""
     removed = 0
-    for name in missing:
+    for name in sorted(names):
         where = "WHERE origin = ? AND document_id = ? AND version = ?"
         connection.execute(f"DELETE FROM knowledge_origin {where}", (origin, *name))
         query = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"

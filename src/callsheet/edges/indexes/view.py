@@ -55,6 +55,10 @@ class View:
             found = self._standings[past] = self._judged(self.dates[past - 1] if past else None)
         return found
 
+    def missing(self, among: Mask) -> int:
+        """How many of some sections have no vector yet; all of them where none were read."""
+        return int(among.sum()) if self.embedded is None else int((among & ~self.embedded).sum())
+
     def _judged(self, now: datetime | None) -> tuple[Mask, Mask]:
         masks = np.zeros((2, len(self.versions) + 1), bool)  # the last is for sections without a document
         if now is not None:
@@ -108,12 +112,21 @@ def _version(
     return Version(document_id, version, took, ended, tuple((supersedes or "").split()))
 
 
+def versions(connection: sqlite3.Connection, document_id: str | None = None) -> list[Version]:
+    """Every version that a file holds, or every one of a document."""
+    query = "SELECT document_id, version, effective, withdrawn, supersedes FROM knowledge_document"
+    if document_id is not None:
+        rows = connection.execute(f"{query} WHERE document_id = ?", (document_id,))
+    else:
+        rows = connection.execute(query)
+    return [_version(*row) for row in rows]
+
+
 def standing(connection: sqlite3.Connection, now: datetime) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """Of all that a file holds: id and version of the documents in force at a time, and of those that were."""
-    query = "SELECT document_id, version, effective, withdrawn, supersedes FROM knowledge_document"
-    versions = [_version(*row) for row in connection.execute(query)]
-    names = [(each.document_id, each.version) for each in versions]
-    current, old = in_force(versions, now)
+    found = versions(connection)
+    names = [(each.document_id, each.version) for each in found]
+    current, old = in_force(found, now)
     return {names[place] for place in current}, {names[place] for place in old}
 
 

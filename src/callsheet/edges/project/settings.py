@@ -22,7 +22,7 @@ from ...model.policy import (
 )
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
-from .knowledge_settings import KnowledgeTable, knowledge_policy
+from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -177,6 +177,7 @@ class Settings:
     history: HistoryPolicy
     knowledge: KnowledgePolicy
     ingest: IngestPolicy
+    rankers: Rankers
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -210,6 +211,7 @@ def read_settings(folder: Path) -> Settings:
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
+        rankers=rankers(file.knowledge, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,
