@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.retrieval.joining import joined
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
 from ..core.sources.memory import memory_item
@@ -116,12 +117,3 @@ class Sources:
 
 def _with_text(evidence: Evidence, text: str) -> Evidence:
     return evidence if evidence.text == text else replace(evidence, text=text)
-
-
-def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """Results of several stores in one order, by rank alone: their scores rest on different statistics.
-
-    A section that stands in two of them with the same text is one section; the first store's is kept.
-    """
-    once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
-    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))

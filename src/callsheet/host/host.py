@@ -31,6 +31,7 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .embedding import Told
+from .knowledge import KnowledgeDesk
 from .memory import MemoryDesk
 from .rankers import OpenedRankers
 from .runs import begun, resumed
@@ -72,6 +73,7 @@ class Host:
         rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
         self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
         self.memory = MemoryDesk(self.stores)
+        self.knowledge = KnowledgeDesk(self._tenants)
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -95,6 +97,10 @@ class Host:
     def session(self, file: Path | str | None = None) -> RequestContext:
         """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
         return read_session(self.folder.settings, Path(file) if file else None)
+
+    def now(self) -> datetime:
+        """The present moment, by the host's clock."""
+        return self._clock()
 
     def stores(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant."""
@@ -250,7 +256,7 @@ class Host:
 
         Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
         """
-        return self._tenants.search(query, self._session(ctx), k)
+        return list(self.knowledge.search(query, self._session(ctx), k).evidence)
 
     async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """As `search`, awaited."""
@@ -264,7 +270,7 @@ class Host:
         UsageError for one that cannot be read, and for shared knowledge where the session does not hold the grant
         `publish`.
         """
-        return self._tenants.ingest(documents, self._session(ctx), shared)
+        return self.knowledge.ingest(documents, self._session(ctx), shared=shared).sections
 
     async def aingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """As `ingest`, awaited."""

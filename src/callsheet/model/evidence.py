@@ -132,3 +132,16 @@ class Search:
     evidence: tuple[Evidence, ...] = ()
     sections: int = 0
     without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a search found, best first. `sections` counts those it looked through, all of which the session may see.
+
+    `outside` is for the grant `audit` alone: how many sections of which scopes were not looked through.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    sections: int = 0
+    without: tuple[str, ...] = ()
+    outside: tuple[tuple[str, int], ...] = ()

@@ -124,6 +124,15 @@ class SqliteIndex:
         with self._reading() as connection:
             return documents.lacking(connection, self._embedder.name)
 
+    def outside(self, grants: Iterable[str]) -> dict[str, int]:
+        """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
+        with self._reading() as connection:
+            query = (
+                "SELECT p.scope, count(*) FROM knowledge_section s JOIN knowledge_partition p ON p.number = s.partition"
+                " WHERE p.scope IS NOT NULL GROUP BY p.scope"
+            )
+            return {scope: number for scope, number in connection.execute(query) if scope not in set(grants)}
+
     def close(self) -> None:
         """Closes the connections of all threads."""
         with self._lock:

@@ -69,6 +69,10 @@ class Origins:
             _read_again(connection, origin, name)
         return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
 
+    def give(self, given: Sequence[Document]) -> Ingested:
+        """What documents that an application hands over came to: all of them or none."""
+        return self.take(GIVEN, [Part("", tuple(given))], ()) if given else Ingested()
+
     def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
         """Writes what is known of files whose content was known already."""
         with self._writing() as connection:
