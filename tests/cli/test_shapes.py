@@ -175,7 +175,7 @@ def test_run_lists_each_call_and_an_approval_only_where_a_person_was_asked() -> 
 
 def test_a_search_result_says_where_it_stands() -> None:
     found = Evidence("doc@v7#a", "t1", "doc", "v7", "a", "A", "text", 10, 14, relevance=0.5)
-    (result,) = search_json(Results((found,)), None)["results"]
+    (result,) = search_json(Results(NOW, (found,)))["results"]
     assert {"id", "source", "version", "section", "score", "scores", "text", "span"} <= set(result)
     assert result["span"] == {"start": 10, "end": 14}
 

@@ -52,7 +52,7 @@ def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool, history: b
 def written(host: Host, ctx: RequestContext, paths: Sequence[Path], shared: bool, history: bool) -> Ingested:
     """What the ingest came to, with a bar over its files."""
     with progress("documents") as bar:
-        return host.knowledge.ingest(paths, ctx.at(host.now()), shared=shared, history=history, told=bar)
+        return host.knowledge.ingest(paths, ctx, shared=shared, history=history, told=bar)
 
 
 def with_vectors(host: Host, ctx: RequestContext, shared: bool) -> int:

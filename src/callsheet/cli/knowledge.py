@@ -32,13 +32,12 @@ def search(settings: Settings, query: str | None, limit: int, batch: Any, histor
     """Search for QUERY in what this session may see, best results first."""
     if (query is None) == (batch is None):
         raise click.UsageError("Give a query or --batch; one of the two.")
-    with opened(settings) as (host, session):
-        ctx = session.at(host.now())
+    with opened(settings) as (host, ctx):
         if query is not None:
-            emit(settings, search_json(host.knowledge.search(query, ctx, limit, history), ctx.now), print_results)
+            emit(settings, search_json(host.knowledge.search(query, ctx, limit, history)), print_results)
             return
         for line in queries(batch, batch.name):
-            found = search_json(host.knowledge.search(line["query"], ctx, limit, history), ctx.now)
+            found = search_json(host.knowledge.search(line["query"], ctx, limit, history))
             click.echo(json.dumps({**line, **found}, ensure_ascii=False))
 
 

@@ -183,20 +183,20 @@ def step_json(step: Step) -> Shape:
     return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 
-def search_json(found: Results, now: datetime | None) -> Shape:
+def search_json(found: Results) -> Shape:
     """What `search` prints: results, best first, each with its place in its document.
 
     `outside` are the sections, by scope, that were not searched; it is there for the grant `audit` alone.
     """
     shape: dict[str, Any] = {
-        "results": [evidence_json(evidence, now) for evidence in found.evidence],
+        "results": [evidence_json(evidence, found.now) for evidence in found.evidence],
         "sections": found.sections,
         "without": list(found.without),
     }
     return {**shape, "outside": dict(found.outside)} if found.outside else shape
 
 
-def evidence_json(evidence: Evidence, now: datetime | None) -> Shape:
+def evidence_json(evidence: Evidence, now: datetime) -> Shape:
     """One search result; `score` is the joined rank's, and `span` counts characters of the document."""
     return {
         "id": evidence.evidence_id,
@@ -208,7 +208,7 @@ def evidence_json(evidence: Evidence, now: datetime | None) -> Shape:
         "effective": evidence.effective.isoformat() if evidence.effective else None,
         "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
         "superseded": evidence.superseded,
-        "overdue": evidence.review_by is not None and now is not None and evidence.review_by < now,
+        "overdue": evidence.review_by is not None and evidence.review_by < now,
         "duplicate_of": evidence.duplicate_of or None,
         "score": score(evidence.rank),
         "scores": {"relevance": evidence.relevance, "authority": evidence.authority, **asdict(evidence.scores)},

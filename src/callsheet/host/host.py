@@ -98,10 +98,6 @@ class Host:
         """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
         return read_session(self.folder.settings, Path(file) if file else None)
 
-    def now(self) -> datetime:
-        """The present moment, by the host's clock."""
-        return self._clock()
-
     def stores(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant."""
         self._must_be_open()

@@ -36,21 +36,23 @@ class KnowledgeDesk:
         UsageError for a document or a file that is named and cannot be read, and for shared ones without the grant
         `publish`; a file of a folder that cannot be read is skipped.
         """
-        assert ctx.now is not None, "the host sets the clock"
         nouns, paths = parted(documents)
         index = self._tenants.writable(ctx, shared)
         total = index.origins.give(nouns)
-        total += Ingesting(index, self._tenants.folder.settings.ingest, ctx.now, history, told).run(paths)
+        now = ctx.now or self._tenants.clock()
+        total += Ingesting(index, self._tenants.folder.settings.ingest, now, history, told).run(paths)
         self._tenants.want_vectors(index)
         return total
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
         """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
         most = min(limit, MOST_RESULTS)
-        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now, history)
+        now = ctx.now or self._tenants.clock()
+        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)
         found = [self._tenants.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
         evidence = joined(each.evidence for each in found)
         return Results(
+            now,
             tuple(each for each in evidence if history or not each.superseded)[:limit],
             sum(each.sections for each in found),
             tuple(dict.fromkeys(without for each in found for without in each.without)),

@@ -136,11 +136,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a search found, best first. `sections` counts those it looked through, all of which the session may see.
+    """What a search found at a time, best first. `sections` counts those it looked through, all of which the session may see.
 
     `outside` is for the grant `audit` alone: how many sections of which scopes were not looked through.
     """
 
+    now: datetime
     evidence: tuple[Evidence, ...] = ()
     sections: int = 0
     without: tuple[str, ...] = ()
