@@ -68,7 +68,10 @@ class Ingesting:
         total = Ingested()
         for path, held in found:
             total += _Folder(self, path.resolve(), held).run()
-        return total + Ingested(notes=tuple(self._without_version()))
+        origins = self.index.origins
+        origins.mark()
+        alike = sum(origins.near_duplicates(str(path.resolve())) for path, _ in found)
+        return total + Ingested(near_duplicates=alike, notes=tuple(self._without_version()))
 
     def _without_version(self) -> Iterator[str]:
         if found := self.unversioned:

@@ -136,9 +136,10 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a search found at a time, best first. `sections` counts those it looked through, all of which the session may see.
+    """What a search found at a time, best first.
 
-    `outside` is for the grant `audit` alone: how many sections of which scopes were not looked through.
+    `sections` counts those it looked through, all of which the session may see. `outside` is for the grant `audit`
+    alone: how many sections of which scopes were not looked through.
     """
 
     now: datetime

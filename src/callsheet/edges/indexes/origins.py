@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
+from ...core.retrieval.standing import in_force
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
-from . import documents
-from .view import standing, versions
+from . import duplicates
+from .documents import Writer
+from .view import versions
 
 GIVEN = ""
 """The origin of documents that an application hands over itself; nothing is removed from it but by name."""
@@ -46,6 +48,7 @@ class Origins:
         """
         told, refused = Ingested(), set()
         with self._writing() as connection:
+            writer = Writer(connection, self._tenant_id)
             for part in parts:
                 for each in part.documents:
                     name = each.document_id, each.version
@@ -53,21 +56,14 @@ class Origins:
                         refused.add(part.path)
                         told += Ingested(skipped=() if part.earlier else (_twice(part.path, name, other),))
                     else:
-                        told += self._written(connection, origin, part.path, each)
+                        told += _written(connection, writer, origin, part.path, each)
                 if part.state is not None:
-                    told += Ingested(removed=_pruned(connection, origin, part.path, part.whole))
+                    told += Ingested(removed=_pruned(connection, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
                     row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
                     connection.execute("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
+            writer.finish()
         return told
-
-    def _written(self, connection: sqlite3.Connection, origin: str, path: str, document: Document) -> Ingested:
-        name = document.document_id, document.version
-        sections = documents.write(connection, document, self._tenant_id)
-        claim(connection, origin, name, path)
-        if sections:
-            _read_again(connection, origin, name)
-        return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
 
     def give(self, given: Sequence[Document]) -> Ingested:
         """What documents that an application hands over came to: all of them or none."""
@@ -86,7 +82,9 @@ class Origins:
         if not gone:
             return 0
         with self._writing() as connection:
-            removed = sum(_released(connection, origin, _names(connection, origin, path)) for path in gone)
+            writer = Writer(connection, self._tenant_id)
+            removed = sum(_released(connection, writer, origin, _names(connection, origin, path)) for path in gone)
+            writer.finish()
             connection.executemany(
                 "DELETE FROM knowledge_file WHERE origin = ? AND path = ?", [(origin, path) for path in gone]
             )
@@ -95,18 +93,37 @@ class Origins:
     def superseded(self, origin: str, now: datetime) -> int:
         """How many documents of an origin are not in force, though they were, by all that the index holds."""
         with self._reading() as connection:
-            _, old = standing(connection, now)
+            stored = versions(connection)
+            _, old = in_force(stored, now)
+            names = {(stored[place].document_id, stored[place].version) for place in old}
             query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
-            return sum(row in old for row in connection.execute(query, (origin,)))
+            return sum(row in names for row in connection.execute(query, (origin,)))
+
+    def mark(self) -> None:
+        """Marks near-duplicates in each scope that was changed since."""
+        with self._reading() as connection:
+            query = "SELECT 1 FROM knowledge_partition WHERE NOT marked LIMIT 1"
+            settled = connection.execute(query).fetchone() is None
+        if not settled:
+            with self._writing() as connection:
+                duplicates.mark(connection)
+
+    def near_duplicates(self, origin: str) -> int:
+        """How many sections of an origin's documents are marked as saying what another one says."""
+        query = (
+            "SELECT count(*) FROM knowledge_origin o JOIN knowledge_document d ON d.document_id = o.document_id"
+            " AND d.version = o.version JOIN knowledge_alike a ON a.number >= (d.partition << 32) + d.first"
+            " AND a.number < (d.partition << 32) + d.first + d.sections WHERE o.origin = ? AND a.duplicate_of <> ''"
+        )
+        with self._reading() as connection:
+            return int(connection.execute(query, (origin,)).fetchone()[0])
 
 
-def publish(connection: sqlite3.Connection, origin: str, given: Sequence[Document], tenant_id: str) -> int:
-    """How many sections were written: an origin has these documents and no others; those of other origins stay."""
-    names = {(each.document_id, each.version) for each in given}
-    _released(connection, origin, _names(connection, origin, "") - names)
-    for name in sorted(names):
+def only(connection: sqlite3.Connection, writer: Writer, origin: str, kept: Collection[Name]) -> None:
+    """From now on an origin without files has these documents alone; what it had before, and no other one has, goes."""
+    _released(connection, writer, origin, _names(connection, origin, "") - set(kept))
+    for name in sorted(kept):
         claim(connection, origin, name, "")
-    return sum(documents.write(connection, each, tenant_id) for each in given)
 
 
 def claim(connection: sqlite3.Connection, origin: str, name: Name, path: str) -> None:
@@ -127,13 +144,22 @@ def _twice(path: str, name: Name, other: str) -> Skipped:
     return Skipped(path, f"{name[0]}@{name[1]} is also in {other}; give one of them another id or version")
 
 
-def _pruned(connection: sqlite3.Connection, origin: str, path: str, whole: Collection[Name]) -> int:
+def _written(connection: sqlite3.Connection, writer: Writer, origin: str, path: str, document: Document) -> Ingested:
+    name = document.document_id, document.version
+    sections = writer.write(document)
+    claim(connection, origin, name, path)
+    if sections:
+        _read_again(connection, origin, name)
+    return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
+
+
+def _pruned(connection: sqlite3.Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
     """How many documents were removed of those that a path had and has no more.
 
     Versions that are older than what the path has now of the same document stay, superseded.
     """
     missing = _names(connection, origin, path) - set(whole)
-    return _released(connection, origin, {name for name in missing if not _outlived(connection, name, whole)})
+    return _released(connection, writer, origin, {name for name in missing if not _outlived(connection, name, whole)})
 
 
 def _outlived(connection: sqlite3.Connection, name: Name, whole: Collection[Name]) -> bool:
@@ -146,7 +172,7 @@ def _names(connection: sqlite3.Connection, origin: str, path: str) -> set[Name]:
     return set(connection.execute(query, (origin, path)))
 
 
-def _released(connection: sqlite3.Connection, origin: str, names: Collection[Name]) -> int:
+def _released(connection: sqlite3.Connection, writer: Writer, origin: str, names: Collection[Name]) -> int:
     """How many documents were removed, of these that an origin claims no more: those that no other one claims."""
     removed = 0
     for name in sorted(names):
@@ -155,8 +181,8 @@ def _released(connection: sqlite3.Connection, origin: str, names: Collection[Nam
         query = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"
         if connection.execute(query, name).fetchone() is not None:
             _read_again(connection, origin, name)
-        elif (found := documents.known(connection, *name)) is not None:
-            documents.delete(connection, found)
+        elif (found := writer.known(*name)) is not None:
+            writer.delete(found)
             removed += 1
     return removed
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from ...errors import OutageError
 from ...model.evidence import Evidence
 from ...ports import Reranker
+from .fusion import DIGITS
 
 
 def reranked(
-    reranker: Reranker, question: str, pool: Sequence[tuple[int, Evidence]], share: float, without: list[str]
-) -> list[tuple[int, Evidence]]:
+    reranker: Reranker, question: str, pool: Sequence[Evidence], share: float, without: list[str]
+) -> list[Evidence]:
     """The pool in its new order. Where the reranker cannot answer, it is as it came and `without` says why.
 
     A section's new worth is `share` of the reranker's score and the rest of the relevance it had, so that both stay
@@ -19,17 +20,20 @@ def reranked(
     if not pool or not share:
         return list(pool)
     try:
-        scores = reranker.scores(question, [passage(each.heading, each.text) for _, each in pool])
+        scores = reranker.scores(question, [passage(each.heading, each.text) for each in pool])
     except OutageError as error:
         without.append(f"reranker: {error}")
         return list(pool)
     judged = [
-        (place, replace(each, relevance=worth, scores=replace(each.scores, rerank=score)))
-        for (place, each), score in zip(pool, scores, strict=True)
-        for worth in [share * score + (1 - share) * each.relevance]
+        replace(
+            each,
+            relevance=round(share * score + (1 - share) * each.relevance, DIGITS),
+            scores=replace(each.scores, rerank=round(score, DIGITS)),
+        )
+        for each, score in zip(pool, scores, strict=True)
     ]
     # Sorting is stable: equals stay in the order they had.
-    return sorted(judged, key=lambda pair: -round(pair[1].relevance, 6))
+    return sorted(judged, key=lambda each: -each.relevance)
 
 
 def passage(heading: str, text: str) -> str:
