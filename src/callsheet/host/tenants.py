@@ -200,6 +200,13 @@ class Tenants:
         with storing(path):
             return tenant_id != SHARED and not path.exists()
 
+    def section_ids(self, ctx: RequestContext) -> frozenset[str]:
+        """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""
+        path = self._index_path(ctx.tenant_id)
+        with storing(path):
+            tenants = (ctx.tenant_id, SHARED) if path.exists() else (SHARED,)
+        return frozenset().union(*(self.index(tenant).section_ids(ctx.grants) for tenant in tenants))
+
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
         with self._lock:
