@@ -245,7 +245,7 @@ def evidence_json(evidence: Evidence, now: datetime) -> Shape:
         "effective": evidence.effective.isoformat() if evidence.effective else None,
         "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
         "superseded": evidence.superseded,
-        "overdue": evidence.review_by is not None and evidence.review_by < now,
+        "overdue": evidence.overdue(now),
         "duplicate_of": evidence.duplicate_of or None,
         "score": score(evidence.rank),
         "scores": scores_json(evidence),

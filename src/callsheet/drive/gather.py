@@ -104,9 +104,8 @@ class Sources:
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now
         assert now is not None
-        overdue = evidence.review_by is not None and evidence.review_by < now
         item = self.items.made(
-            (_lasting(evidence), overdue),
+            (_lasting(evidence), evidence.overdue(now)),
             lambda: evidence_item(_with_text(evidence, redact(evidence.text)), now, self.stale_freshness),
             clean=True,
         )

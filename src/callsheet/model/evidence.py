@@ -121,6 +121,10 @@ class Evidence:
     context: str = ""
     duplicate_of: str = ""
 
+    def overdue(self, now: datetime) -> bool:
+        """True once the date is past by which it was to be looked at again."""
+        return self.review_by is not None and self.review_by < now
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
