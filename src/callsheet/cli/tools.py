@@ -1,0 +1,78 @@
+"""`tools`: the catalogue of tools, searched."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from ..core.retrieval.documents import listed
+from ..edges.catalogues import read_catalogue
+from ..host.tool_search import FoundTool, ToolSearch
+from .group import Number, Settings, Suggesting, common
+from .knowledge import queries
+from .output import emit, note, plain, table
+from .session import opened
+
+
+@click.group(cls=Suggesting, short_help="Search a catalogue of tools.")
+@common
+def tools() -> None:
+    """Search a catalogue of tools: the project's own, or one in a file."""
+
+
+@tools.command(short_help="Find the tools that fit a request.")
+@click.argument("query", required=False)
+@click.option(
+    "--catalogue",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="Tools as MCP's tools/list, OpenAI or Anthropic write them; a folder of such files too.",
+)
+@click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
+@click.option(
+    "--batch", type=click.File("rb"), metavar="FILE.jsonl", help="One JSON object with `query` (and `id`) per line."
+)
+@common
+@click.pass_obj
+def search(settings: Settings, query: str | None, catalogue: Path | None, limit: int, batch: Any) -> None:
+    """Find the tools that fit QUERY, best first: those of the project that this session may call, or of a catalogue."""
+    if (query is None) == (batch is None):
+        raise click.UsageError("Give a query or --batch; one of the two.")
+    searcher, grants = from_file(catalogue) if catalogue is not None else from_project(settings)
+    with searcher as opened_search:
+        if query is not None:
+            emit(settings, found_json(opened_search.search(query, limit, grants)), print_found)
+            return
+        for line in queries(batch, batch.name):
+            found = found_json(opened_search.search(line["query"], limit, grants))
+            click.echo(json.dumps({**line, **found}, ensure_ascii=False))
+
+
+def from_file(catalogue: Path) -> tuple[ToolSearch, tuple[str, ...]]:
+    """A search over a catalogue, which knows no scopes."""
+    return ToolSearch(read_catalogue(catalogue)), ()
+
+
+def from_project(settings: Settings) -> tuple[ToolSearch, tuple[str, ...]]:
+    """A search over the project's own tools, and the grants of who asks."""
+    with opened(settings) as (host, ctx):
+        contracts = host.folder.tools().contracts()
+        return ToolSearch(map(listed, contracts), host.folder.settings.knowledge.ranking), ctx.grants
+
+
+def found_json(found: tuple[FoundTool, ...]) -> dict[str, Any]:
+    """What `tools search` prints."""
+    return {"results": plain(found)}
+
+
+def print_found(console: Console, document: dict[str, Any]) -> None:
+    """Prints a line per tool."""
+    table(
+        console,
+        ("tool", "server", "score", "what it says"),
+        [[each["name"], each["server"], each["score"], each["description"][:80]] for each in document["results"]],
+    )
+    if not document["results"]:
+        note("no tool fits what was asked")
