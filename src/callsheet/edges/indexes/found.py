@@ -84,7 +84,7 @@ class Searching:
         level = max(first.coverage, first.likeness or 0.0) / float(judged.fused.total[places].max())
         found = []
         for place, row in zip(places, rows, strict=True):
-            relevance = min(1.0, level * float(judged.fused.total[place]))
+            relevance = round(min(1.0, level * float(judged.fused.total[place])), 4)
             old = place >= self.view.number
             found.append(_evidence(row, tenant_id, _scores(place, judged), relevance, superseded=old))
         return found

@@ -25,7 +25,8 @@ from ...ports import Embedder, Reranker
 from . import vectors
 from .documents import Writer
 from .found import Judged, Searching
-from .fusion import DIGITS, best
+from .fusion import best
+from .reranking import passage, reranked
 from .schema import connect
 from .scoring import centred
 from .view import Partition, Singles, Stamp, View, load, load_vectors, stamp, visible
@@ -71,8 +72,6 @@ class SqliteIndex:
         vector = self._vector(query.text, without)
         with self._reading() as connection:
             view = self._view(connection, query, vector is not None)
-            if vector is not None and (missing := view.missing):
-                without.append(f"vectors: {missing} of {view.number} sections have none yet")
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
@@ -82,8 +81,11 @@ class SqliteIndex:
             old = self._best(judged, view.number, len(view.rows), query.limit)
             current = searching.evidence(places, judged, self.tenant_id)
             superseded = searching.evidence(old[: query.limit], judged, self.tenant_id)
-            current = self._reranked(query.text, current, without)
-            current = self._diversified(current, query.limit)
+            if vector is not None and (missing := view.missing()):
+                without.append(f"vectors: {missing} of {view.number} sections have none yet")
+        if self._reranker is not None:
+            current = reranked(self._reranker, query.text, current, self._ranking.rerank, without)
+        current = self._diversified(current, query.limit)
         ranked = enumerate((*current[: query.limit], *superseded), 1)
         return Search(tuple(replace(each, rank=rank) for rank, each in ranked), view.number, tuple(without))
 
@@ -178,26 +180,6 @@ class SqliteIndex:
         number = max(limit, self._ranking.pool) if chooses else limit
         return [begin + place for place in best(judged.fused.total[begin:end], number)]
 
-    def _reranked(self, question: str, found: list[Evidence], without: list[str]) -> list[Evidence]:
-        """The same with a reranker's judgement in the relevance of the pool; as they are where it cannot say."""
-        share, pool = self._ranking.rerank, found[: self._ranking.pool]
-        if self._reranker is None or not pool or not share:
-            return found
-        try:
-            scores = self._reranker.scores(question, [passage(each.heading, each.text) for each in pool])
-        except OutageError as error:
-            without.append(f"reranker: {error}")
-            return found
-        judged = [
-            replace(
-                each,
-                relevance=round(share * score + (1 - share) * each.relevance, DIGITS),
-                scores=replace(each.scores, rerank=score),
-            )
-            for each, score in zip(pool, (round(float(score), DIGITS) for score in scores), strict=True)
-        ]
-        return [*sorted(judged, key=lambda each: -each.relevance), *found[len(pool) :]]
-
     def _diversified(self, found: list[Evidence], limit: int) -> list[Evidence]:
         if self._ranking.diversity <= 0:
             return found
@@ -258,13 +240,6 @@ def open_index(
     index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker, views)
     with index._connected():
         return index
-
-
-def passage(heading: str, text: str) -> str:
-    """What a section is embedded as: its text, under the last of its headings where it does not begin with that."""
-    last = heading.split(" > ")[-1].strip()
-    named = not last or last.casefold() in text[: len(last) + 20].casefold()
-    return text if named else f"{last}\n{text}"
 
 
 @contextmanager

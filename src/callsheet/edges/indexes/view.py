@@ -126,10 +126,9 @@ class View:
         seen = places >= 0  # a version that is not yet in effect has no place
         return Held(places, rows["frequency"]) if seen.all() else Held(places[seen], rows["frequency"][seen])
 
-    @property
     def missing(self) -> int:
-        """How many of the sections in force have no vector; all where none were read."""
-        return self.number - (0 if self.embedded is None else int(self.embedded[: self.number].sum()))
+        """How many of the sections in force have no vector yet."""
+        return self.number if self.embedded is None else self.number - int(self.embedded[: self.number].sum())
 
     @property
     def size(self) -> int:
