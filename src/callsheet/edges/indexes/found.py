@@ -31,12 +31,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The question put to a view."""
+    """The question put to a view; `language` is the question's, where it is certain."""
 
     connection: sqlite3.Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
+    language: str | None = None
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
@@ -54,7 +55,9 @@ class Searching:
         vectors = query is not None and view.vectors is not None
         alike = likeness(view, query, mean) if vectors and query is not None else None
         embedded = view.embedded if vectors else None
-        return Judged(fuse(words, selected, alike, embedded, view.number, ranking), coverage, alike, embedded)
+        foreign = None if self.language is None else view.spoken != self.language
+        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
+        return Judged(fused, coverage, alike, embedded)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)

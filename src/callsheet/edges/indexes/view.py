@@ -75,7 +75,8 @@ class View:
     """What is visible from `since` until `until`: the first `number` places are in force.
 
     `rows` are the sections' row numbers by place, `lengths` their terms by column. `vectors` are of unit length after
-    their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
+    their mean was taken off, zeros where `embedded` is False; None where they were not asked for. `spoken` is the language
+    of each.
     """
 
     partitions: tuple[Partition, ...]
@@ -85,6 +86,7 @@ class View:
     rows: NDArray[np.int64]
     lengths: NDArray[np.uint16]
     languages: frozenset[str]
+    spoken: NDArray[np.str_]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
@@ -133,7 +135,7 @@ class View:
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
-        arrays = (self.rows, self.lengths, self.places, self.vectors, self.embedded, self.norms)
+        arrays = (self.rows, self.lengths, self.spoken, self.places, self.vectors, self.embedded, self.norms)
         return sum(each.nbytes for each in arrays if each is not None)
 
 
@@ -182,6 +184,7 @@ def load(
         rows=rows,
         lengths=np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS)),
         languages=frozenset(each.language for each in effect if each.number in current),
+        spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
         places=places,
         bases=bases,
     )
