@@ -8,9 +8,11 @@ from ..model.evidence import Query
 from ..model.item import ContextItem
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
+from ..model.searching import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
+from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import observation_item, question_item
 from .sources.events import approval_item, refusal_item
@@ -20,7 +22,8 @@ from .sources.events import approval_item, refusal_item
 class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
-    `block` says which tools the request defines; `offered` are those that may be called.
+    `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
+    evidence, with at most so many `searches`.
     """
 
     kind: DecisionKind
@@ -30,18 +33,21 @@ class Plan:
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...]
     block: ToolBlock
+    route: Routing
+    searches: int
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
     """The plan of one decision. UnknownName for a decision kind that this actor does not have."""
     kind = _kind(ctx, task, policy)
     contracts = permitted(ctx, policy.project.contracts().values())
+    route = routed(task.question, kind, policy.knowledge)
     return Plan(
         kind=kind,
         budget=_budget(kind, policy),
         offered=tuple(each for each in contracts if each.name in kind.allowlist),
         barred=tuple(each for each in contracts if each.name not in kind.allowlist),
-        queries=_queries(ctx, task, kind, policy),
+        queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
             *(observation_item(each, ctx) for each in task.observations),
@@ -49,6 +55,8 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
         block=narrow(ctx, kind, contracts, policy),
+        route=route,
+        searches=policy.knowledge.searches,
     )
 
 

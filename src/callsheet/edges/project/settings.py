@@ -146,6 +146,7 @@ class DecisionTable:
     cite: bool = False
     examples: int = 0
     offers: tuple[str, ...] = ()
+    route: Route | Literal["auto"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
