@@ -201,6 +201,13 @@ class Tenants:
             absent = tenant_id != SHARED and not path.exists()
         return Search() if absent else self.index(tenant_id).search(query)
 
+    def section_ids(self, ctx: RequestContext) -> frozenset[str]:
+        """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""
+        path = self._index_path(ctx.tenant_id)
+        with storing(path):
+            tenants = (ctx.tenant_id, SHARED) if path.exists() else (SHARED,)
+        return frozenset().union(*(self.index(tenant).section_ids(ctx.grants) for tenant in tenants))
+
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
         with self._lock:

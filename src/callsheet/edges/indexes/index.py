@@ -29,7 +29,7 @@ from .fusion import best
 from .reranking import passage, reranked
 from .schema import connect
 from .scoring import centred
-from .view import Partition, Singles, Stamp, View, load, load_vectors, stamp, visible
+from .view import Partition, Singles, Stamp, View, load, load_vectors, section_ids, stamp, visible
 from .views import Views
 
 _BATCH = 32
@@ -131,6 +131,11 @@ class SqliteIndex:
             return 0
         with self._reading() as connection:
             return vectors.lacking(connection, vectors.signature(self._embedder))
+
+    def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
+        """The ids of the documents that these grants may see, and of their sections as `document#section`."""
+        with self._reading() as connection:
+            return section_ids(connection, visible(connection, frozenset(grants)))
 
     def close(self) -> None:
         """Closes the connections; one that a thread is using, when it is done."""
