@@ -41,7 +41,8 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
         why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
         return Gathered(found, Searching(planned.route, begun.searches, why))
     searched, stopped, answers = yield from _rounds(task, query, begun)
-    joined = Found(joined_items([first, *answers]))
+    notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
+    joined = Found(joined_items([first, *answers]), notes=tuple(notes))
     outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
     return Gathered(
         (*found[:place], joined, *found[place + 1 :], *outages), Searching(planned.route, searched.searches, stopped)
@@ -64,7 +65,8 @@ def _rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, li
 def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
     if isinstance(answer, Outage):
         return ()
-    return tuple(item.record for item in answer.items if isinstance(item.record, Evidence))
+    records = (item.record for item in answer.items)
+    return tuple(each for each in records if isinstance(each, Evidence) and not each.superseded)
 
 
 def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:

@@ -61,8 +61,8 @@ class DecisionKind:
     `allowlist` names the tools it offers (default none: no side effects). `proposals` are the kinds of reply it takes.
     `triggers` are words of a question that select it; `then` is the kind that follows once its calls are observed.
     `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
-    `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes by
-    evidence, where that differs from the knowledge policy.
+    `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes
+    by evidence, where that differs from the knowledge policy.
     """
 
     name: str

@@ -11,7 +11,8 @@ _ASKS = (
 )
 _BORDERS = re.compile(
     r"(?<=[.!?;:])[\"”'’)\]*]*\s+|\n+\s*(?:[-*•]|\d+[.)])?\s*"  # sentences, lines, items of a list
-    rf"|,?\s+(?:and also|and then|as well as|und außerdem|a także)\s+|,?\s+(?:and|or|und|oder|i|oraz|lub)\s+(?=(?:{_ASKS})\b)",
+    r"|,?\s+(?:and also|and then|as well as|und außerdem|a także)\s+"
+    rf"|,?\s+(?:and|or|und|oder|i|oraz|lub)\s+(?=(?:{_ASKS})\b)",
     re.I,
 )
 _NAME = re.compile(r"(?<![\w.])[A-Z0-9][\w&+'’-]*(?:\s+(?:of\s+|the\s+|de\s+)?[A-Z0-9][\w&+'’-]*)*")

@@ -80,7 +80,10 @@ def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
             wanted.append(fresh)
     if wanted:
         return tuple(wanted), ""
-    return (), f"stalled: nothing is left but to repeat a query; {len(open_needs)} of {len(so_far.needs)} parts are open"
+    return (
+        (),
+        f"stalled: nothing is left but to repeat a query; {len(open_needs)} of {len(so_far.needs)} parts are open",
+    )
 
 
 def _answered(so_far: Trail, need: str) -> bool:

@@ -14,7 +14,9 @@ _GREETINGS = frozenset(
     "cześć dzień dobry dobranoc dziękuję dzięki hej proszę witam wieczór".split()
 )
 _SUM = re.compile(r"[\s\d.,()=?%+*/^×÷−-]*\d\s*[+*/^×÷−-]\s*\(*\d[\s\d.,()=?%+*/^×÷−-]*")
-_SUM_WORDS = re.compile(r"\b(what|how much|is|are|was|ist|ile|jest|wie ?viel|calculate|compute|plus|minus|times)\b", re.I)
+_SUM_WORDS = re.compile(
+    r"\b(what|how much|is|are|was|ist|ile|jest|wie ?viel|calculate|compute|plus|minus|times)\b", re.I
+)
 _COMPARES = re.compile(
     r"\b(compar\w+|versus|vs|difference between|differ|both|respectively|which of|as well as|and also|one or the other|"
     r"vergleich\w*|unterschied\w*|sowohl|beide[nrs]?|sowie|porówna\w*|różnic\w*|oraz|a także|zarówno)\b",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...model.history_policy import HistoryPolicy
-from ...model.knowledge_policy import KnowledgePolicy
+from ...model.knowledge_policy import KnowledgePolicy, Route
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
