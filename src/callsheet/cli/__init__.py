@@ -28,6 +28,7 @@ COMMANDS = {
     "memory": ("memory:memory", "Add, list, load and delete what is remembered of a subject."),
     "ingest": ("knowledge:ingest", "Add documents to the tenant's knowledge."),
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
+    "tune": ("tune:tune", "Find the values of the ranking on labelled questions."),
     "tools": ("tools:tools", "Search a catalogue of tools."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),
     "inspect": ("inspect:inspect", "Say what an agent's transcript cost, and what went wrong in it."),

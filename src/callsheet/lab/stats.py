@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from math import comb, sqrt
+from random import Random
 from statistics import NormalDist
 
 MOST = 2**53
 """The largest count: beyond it a float no longer tells one from the next."""
+RESAMPLES = 2_000
 
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -62,3 +64,20 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
     high = ordered[min(n - 1, n - below)]
     middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     return middle, low, high
+
+
+def paired_interval(
+    differences: Sequence[float], confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float, float]:
+    """The mean of paired differences, and the ends of its interval by bootstrap over the pairs (percentiles).
+
+    The same differences give the same interval. ValueError for none of them and for a confidence outside (0, 1).
+    """
+    if not differences:
+        raise ValueError("there is no interval of no differences")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}; for 95 % pass 0.95")
+    chance, n = Random(seed), len(differences)
+    means = sorted(sum(chance.choices(differences, k=n)) / n for _ in range(RESAMPLES))
+    outside = int(RESAMPLES * (1.0 - confidence) / 2.0)
+    return sum(differences) / n, means[outside], means[RESAMPLES - 1 - outside]
