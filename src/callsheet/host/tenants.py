@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -260,4 +260,4 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> Search:
-        return self.tenants.found(self.tenant_id, query)
+        return replace(self.tenants.found(self.tenant_id, query), store=self.tenant_id)

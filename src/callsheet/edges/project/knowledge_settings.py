@@ -63,6 +63,7 @@ class KnowledgeTable:
     route: Route | Literal["auto"] = "single"
     searches: int = 4
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"
 
 
@@ -83,6 +84,7 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         route=table.route,
         searches=table.searches,
         sufficient=table.sufficient,
+        next_step=table.next_step,
         claims=table.claims,
     )
 
