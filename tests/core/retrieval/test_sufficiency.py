@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.sufficiency import Features, Weights, features, sufficiency
+from callsheet.core.retrieval.sufficiency import Features, features, sufficiency, worth
 from callsheet.model.evidence import Evidence
 
 
@@ -26,7 +26,7 @@ TOUCHES = "A revoked key returns 401. The dashboard lists every key with the dat
 )
 def test_what_answers_is_worth_more_than_what_touches(question: str) -> None:
     better, worse = sufficiency(question, [section(ANSWERS)]), sufficiency(question, [section(TOUCHES)])
-    assert better.value > 0.7 and better.value > worse.value + 0.1
+    assert better.value > 0.6 and better.value > worse.value + 0.1
 
 
 def test_the_words_that_nothing_speaks_of_are_told_as_the_question_has_them() -> None:
@@ -85,9 +85,12 @@ def test_a_worth_lies_between_0_and_1_whatever_is_asked_and_found(
 @given(st.permutations(["green", "pelican", "eats", "grass"]), st.integers(1, 3))
 def test_more_of_the_question_in_a_text_is_never_worth_less(order: list[str], held: int) -> None:
     question = "green pelican eats grass"
-    some, more = ". ".join(order[:held]), ". ".join(order[: held + 1])
-    plain = Weights(missing=-1.0, told=1.0, together=0.0, bias=0.0)
-    assert (
-        sufficiency(question, [section(more, "")], plain).value
-        >= sufficiency(question, [section(some, "")], plain).value
-    )
+    some, more = (features(question, "", ". ".join(order[:number])) for number in (held, held + 1))
+    assert worth(more, 0.3) > worth(some, 0.3) and len(more.missing) < len(some.missing)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_of_two_sections_with_the_same_words_the_more_alike_is_worth_more(one: float, other: float) -> None:
+    found = features("Which console?", "", ANSWERS)
+    assert (worth(found, one) - worth(found, other)) * (one - other) >= 0
+    assert worth(found, None) != worth(found, 0.0)

@@ -20,19 +20,19 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:[-'’–]+[^\W\d_]+)*")
 _TALK = {
     "en": STOP | FILLERS,
     "de": frozenset(
-        """aber alle als also am an auch auf aus bei bin bis bitte da damit dann das dass dein deine dem den denn der des
-        die dies diese dieser dieses dir doch du durch ein eine einem einen einer eines er es etwa etwas für gibt hab
-        habe haben hat hatte ich ihm ihn ihr ihre im in ins ist ja jede jeder jedes kann könnte man mein meine mich mir
-        mit muss nach noch nun nur ob oder sehr sein seine sich sie sind so soll sollte über um und uns unser unter vom
-        von vor wann war waren warum was weil welche welchem welchen welcher welches wenn wer werden wie wieso wir wird
-        wo woher wohin wurde wurden zu zum zur zwischen""".split()
+        """aber alle als also am an auch auf aus bei bin bis bitte da damit dann das dass dein deine dem den denn der
+        des die dies diese dieser dieses dir doch du durch ein eine einem einen einer eines er es etwa etwas für
+        gibt hab habe haben hat hatte ich ihm ihn ihr ihre im in ins ist ja jede jeder jedes kann könnte man mein
+        meine mich mir mit muss nach noch nun nur ob oder sehr sein seine sich sie sind so soll sollte über um und
+        uns unser unter vom von vor wann war waren warum was weil welche welchem welchen welcher welches wenn wer
+        werden wie wieso wir wird wo woher wohin wurde wurden zu zum zur zwischen""".split()
     ),
     "pl": frozenset(
-        """a aby albo ale ani bardzo bo by być był była było były chcę ci co czy czyli dla do dlaczego gdy gdzie go i ich
-        ile im ja jak jaka jaki jakich jakie jakiej jaką jego jej jest jestem jeśli jeżeli już każdy kiedy kto która
-        które którego której który których którym którzy lub ma mam mamy mi mnie mogę może można mój muszę my na nad nam
-        nas o od on ona one oni oraz po pod przed przez przy są się skąd sobie ta tak także tam te tego tej ten to tu ty
-        tym tylko u w we więc wszystko z za ze że żeby""".split()
+        """a aby albo ale ani bardzo bo by być był była było były chcę ci co czy czyli dla do dlaczego gdy gdzie go i
+        ich ile im ja jak jaka jaki jakich jakie jakiej jaką jego jej jest jestem jeśli jeżeli już każdy kiedy kto
+        która które którego której który których którym którzy lub ma mam mamy mi mnie mogę może można mój muszę my
+        na nad nam nas o od on ona one oni oraz po pod przed przez przy są się skąd sobie ta tak także tam te tego
+        tej ten to tu ty tym tylko u w we więc wszystko z za ze że żeby""".split()
     ),
 }
 """By language, the words of questions and talk that say nothing of what a sentence is about."""

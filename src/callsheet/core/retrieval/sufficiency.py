@@ -3,8 +3,9 @@
 A section on the question's subject that does not answer it has the subject's words, and lacks those of what is asked of
 it. So three things count: how many of the question's words stand nowhere in the section, how much of what the headings
 do not say already stands in its text, and whether words that are neighbours in the question stand near each other in
-one sentence. Weighed by a logistic regression on half of a public set; the figures are those of the other half and of
-another set (bench/abstention.py, whose --fit gives these weights).
+one sentence. Where there are vectors, the likeness of question and section tells most. Weighed by logistic regression
+on half of a public set; the figures are those of the other half and of another set (bench/abstention.py, whose --fit
+gives these weights).
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,10 +29,15 @@ NEAR = 3
 class Weights:
     """What each feature weighs in the odds that a section answers a question."""
 
-    missing: float = -0.35
-    told: float = 1.18
-    together: float = 1.26
-    bias: float = -0.08
+    missing: float = 0.0
+    told: float = 0.0
+    together: float = 0.0
+    likeness: float = 0.0
+    bias: float = 0.0
+
+
+BY_WORDS = Weights(missing=-0.37, told=1.09, together=0.87, bias=0.04)
+WITH_VECTORS = Weights(told=1.6, likeness=11.62, bias=-6.36)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +63,34 @@ class Sufficiency:
     missing: tuple[str, ...] = ()
 
 
-WEIGHTS = Weights()
-
-
-def sufficiency(question: str, evidence: Sequence[Evidence], weights: Weights = WEIGHTS) -> Sufficiency:
+def sufficiency(question: str, evidence: Sequence[Evidence]) -> Sufficiency:
     """How well the best of these sections answers the question; 0 where there is none.
 
-    A section counts by its place in the ranking: its relevance as a share of the best one's.
+    A section counts by its place in the ranking: its relevance as a share of the best one's. Its likeness to the
+    question takes part where it has one.
     """
     most = max((each.relevance for each in evidence), default=0.0)
     judged = []
     for each in evidence:
         found = features(question, f"{each.heading} {each.document_id}", each.text)
-        judged.append((worth(found, weights) * (each.relevance / most if most else 1.0), found.missing))
+        share = each.relevance / most if most else 1.0
+        judged.append((share * worth(found, each.scores.likeness), found.missing))
     value, missing = max(judged, key=lambda pair: pair[0], default=(0.0, tuple(dict.fromkeys(words(question)))))
     return Sufficiency(value, missing)
 
 
-def worth(features: Features, weights: Weights = WEIGHTS) -> float:
-    """The chance, in [0, 1], that a section with these features answers the question."""
+def worth(features: Features, likeness: float | None) -> float:
+    """The chance, in [0, 1], that a section with these features and this likeness to the question answers it.
+
+    `likeness` is a centred cosine, None where there are no vectors.
+    """
+    weights = BY_WORDS if likeness is None else WITH_VECTORS
     odds = (
         weights.bias
         + weights.missing * len(features.missing)
         + weights.told * features.told
         + weights.together * features.together
+        + weights.likeness * (likeness or 0.0)
     )
     return 1 / (1 + exp(-odds))
 
