@@ -53,3 +53,12 @@ def test_a_claim_that_nothing_supports_refuses_the_answer_and_the_record_is_told
         ("A revoked key cannot be restored.", True), ("Pelicans restore it.", False),
     ]  # fmt: skip
     assert result.why.startswith("claim-unsupported")
+
+
+def test_what_lies_outside_the_scopes_of_a_session_is_told_to_an_auditor_alone(strict):
+    secret = {"id": "zoo/pelicans", "text": "# Pelicans\n\nThe pelican of Peru is grey.", "scope": "zoo:read"}
+    with open_stage(strict) as host:
+        host.ingest([secret], customer())
+    assert [each.outside for each in run(strict, FOREIGN).searched] == [None, None]
+    own, shared = run(strict, FOREIGN, "audit").searched
+    assert own.outside == 1 and shared.outside is not None
