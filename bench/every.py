@@ -40,6 +40,8 @@ BENCHES = (
     Bench("history"),
     Bench("inspect", ("--quick",), samples=True),
     Bench("conformance", samples=True),
+    Bench("claims"),
+    Bench("abstention"),
     Bench("clash"),
     Bench("patterns"),
     Bench("compaction"),

@@ -11,7 +11,7 @@ from ..core.prices import cost
 from ..core.retrieval.joining import score
 from ..model.claim import Claim
 from ..model.effect import CallRecord, RunResult, Step
-from ..model.evidence import Evidence, Results
+from ..model.evidence import Evidence, Results, Searched
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.policy import Prices
@@ -37,6 +37,7 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
         "next_steps": list(result.next_steps),
         "why": result.why,
         "claims": [claim_json(claim) for claim in result.claims],
+        "searched": [searched_json(search) for search in result.searched],
         "request_ids": list(result.request_ids),
         "tool_calls": [call_json(record) for step in result.steps for record in step.calls],
         "verdicts": [verdict_json(verdict) for step in result.steps for verdict in step.verdicts],
@@ -46,6 +47,12 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
     if prices is None or result.usage is None:
         return shape
     return {**shape, "cost": {"amount": round(cost(result.usage, prices), 6), "currency": prices.currency}}
+
+
+def searched_json(search: Searched) -> Shape:
+    """One search behind an abstention; `outside` only for whoever holds the grant `audit`."""
+    shape = {"query": search.query, "store": search.store, "sections": search.sections, "found": search.found}
+    return shape if search.outside is None else {**shape, "outside": search.outside}
 
 
 def claim_json(claim: Claim) -> Shape:
@@ -224,6 +231,8 @@ def step_json(step: Step) -> Shape:
     }
     if step.claims:
         shape["claims"] = [claim_json(each) for each in step.claims]
+    if step.searched:
+        shape["searched"] = [searched_json(each) for each in step.searched]
     if step.reports:
         shape["reports"] = [asdict(each) for each in step.reports]
     return {**shape, "fallback": step.fallback} if step.fallback else shape

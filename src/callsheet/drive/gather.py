@@ -13,7 +13,7 @@ from ..core.sources.state import state_item, value_item
 from ..core.text.redact import redact, redact_value
 from ..errors import OutageError
 from ..model.effect import Found, Outage
-from ..model.evidence import Evidence, Query
+from ..model.evidence import Evidence, Query, Search, Searched
 from ..model.item import ContextItem, revised
 from ..model.request import RequestContext
 from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
@@ -99,7 +99,8 @@ class Sources:
         found = joined([each.evidence for each in searches])[: query.limit]
         lacked = dict.fromkeys(redact(each) for search in searches for each in search.without)
         notes = tuple(f"knowledge was searched without {each}" for each in lacked)
-        return Found(tuple(self._evidence(each, now) for each in found), notes=notes)
+        searched = tuple(_searched(query.text, each) for each in searches)
+        return Found(tuple(self._evidence(each, now) for each in found), notes=notes, searched=searched)
 
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now
@@ -112,6 +113,11 @@ class Sources:
         assert isinstance(item.record, Evidence)
         scored = _with_text(evidence, item.record.text)
         return revised(item, retrieved_at=found_at, relevance=evidence.relevance, record=scored)
+
+
+def _searched(text: str, search: Search) -> Searched:
+    in_force = sum(not each.superseded for each in search.evidence)
+    return Searched(redact(text), search.store, search.sections, in_force, search.outside)
 
 
 def _with_text(evidence: Evidence, text: str) -> Evidence:

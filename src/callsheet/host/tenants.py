@@ -1,8 +1,8 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -18,7 +18,7 @@ from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..errors import OutageError, UsageError
 from ..model.evidence import Query, Search
-from ..model.grants import DELETE, PUBLISH
+from ..model.grants import AUDIT, DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
@@ -191,9 +191,9 @@ class Tenants:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
         return Search() if self._absent(tenant_id) else self.index(tenant_id).search(query)
 
-    def outside(self, tenant_id: str, ctx: RequestContext) -> Mapping[str, int]:
+    def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
         """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""
-        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(ctx.grants)
+        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
 
     def _absent(self, tenant_id: str) -> bool:
         path = self._index_path(tenant_id)
@@ -252,4 +252,7 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> Search:
-        return self.tenants.found(self.tenant_id, query)
+        found = replace(self.tenants.found(self.tenant_id, query), store=self.tenant_id)
+        if AUDIT not in query.grants:
+            return found
+        return replace(found, outside=sum(self.tenants.outside(self.tenant_id, query.grants).values()))

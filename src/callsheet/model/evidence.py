@@ -130,12 +130,29 @@ class Evidence:
 class Search:
     """What one query found, best first. `sections` counts those in force that it looked through.
 
-    `without` names each stage that could not take part, with the reason.
+    `without` names each stage that could not take part, with the reason. `store` is the tenant whose index it is.
+    `outside` is for the grant `audit` alone: how many sections it did not look through, of scopes the session lacks.
     """
 
     evidence: tuple[Evidence, ...] = ()
     sections: int = 0
     without: tuple[str, ...] = ()
+    store: str = ""
+    outside: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search of one store: what was asked, how many sections in force it looked through, how many it found.
+
+    `outside` as in `Search`: None to whoever may not be told.
+    """
+
+    query: str
+    store: str
+    sections: int
+    found: int
+    outside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ class KnowledgePolicy:
     - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
       each question by rule. `searches`: how many an iterative route may make.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
-    - `claims`: what becomes of a claim that no evidence of the set supports.
+    - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
+      the set supports.
     """
 
     embedder: str = ""
@@ -64,4 +65,5 @@ class KnowledgePolicy:
     route: Route | Literal["auto"] = "single"
     searches: int = 4
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .evidence import Searched
 from .item import ContextItem, LeftOut, Reason
 from .policy import Budget, Weights
 from .searching import Searching
@@ -53,7 +54,7 @@ class WorkingSet:
     """The items one decision gets, in the order they are laid out, and all that is needed to write them down.
 
     `prefix` items are stable, `context` items are trusted and dynamic, `material` items go with the question in the
-    user's channel. `notes` tell of outages and of searches that lacked a stage.
+    user's channel. `notes` tell of outages and of searches that lacked a stage; `searched` are the searches.
     """
 
     request_id: str
@@ -65,6 +66,7 @@ class WorkingSet:
     packing: Packing
     offered: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
     @property
     def items(self) -> tuple[ContextItem, ...]:

@@ -70,6 +70,7 @@ def assemble(
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
         notes=tuple(note for each in found for note in _notes(each)),
+        searched=tuple(dict.fromkeys(one for each in found if isinstance(each, Found) for one in each.searched)),
     )
 
 

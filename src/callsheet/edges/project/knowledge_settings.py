@@ -65,6 +65,7 @@ class KnowledgeTable:
     route: Route | Literal["auto"] = "single"
     searches: int = 4
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"
     versions: Versions = "written"
     rule: tuple[RuleTable, ...] = ()
@@ -87,6 +88,7 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         route=table.route,
         searches=table.searches,
         sufficient=table.sufficient,
+        next_step=table.next_step,
         claims=table.claims,
     )
 
