@@ -42,6 +42,7 @@ BENCHES = (
     Bench("conformance", samples=True),
     Bench("claims"),
     Bench("abstention"),
+    Bench("excerpts"),
     Bench("clash"),
     Bench("patterns"),
     Bench("compaction"),

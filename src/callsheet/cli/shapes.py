@@ -161,17 +161,24 @@ def item_json(item: ContextItem) -> Shape:
 
 
 def quoted_json(evidence: Evidence) -> Shape:
-    """Where an item of evidence is quoted from, and what its place rests on (B5); `span` counts characters."""
-    return {
+    """Where an item of evidence is quoted from, and what its place rests on (B5); spans count characters.
+
+    `quoted` is there where the request has parts of the section alone.
+    """
+    start = evidence.start
+    shape = {
         "document": evidence.document_id,
         "section": evidence.section,
         "heading": evidence.heading,
         "effective": evidence.effective.isoformat() if evidence.effective else None,
         "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
-        "span": {"start": evidence.start, "end": evidence.end},
+        "span": {"start": start, "end": evidence.end},
         "rank": evidence.rank,
         "scores": scores_json(evidence),
     }
+    if not evidence.quoted:
+        return shape
+    return {**shape, "quoted": [{"start": start + first, "end": start + last} for first, last in evidence.quoted]}
 
 
 def scores_json(evidence: Evidence) -> Shape:

@@ -1,10 +1,11 @@
 """Asking the sources: one query, one source, its nouns redacted and rendered to measured items (A3)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.retrieval.excerpt import excerpt
 from ..core.retrieval.joining import joined
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
@@ -39,6 +40,7 @@ class Sources:
     values: Values
     clock: Clock
     stale_freshness: float
+    excerpts: float = 0.0
 
     def answer(self, query: Query) -> Found | Outage:
         """What one source has for one query, or that it could not answer."""
@@ -100,7 +102,17 @@ class Sources:
         lacked = dict.fromkeys(redact(each) for search in searches for each in search.without)
         notes = tuple(f"knowledge was searched without {each}" for each in lacked)
         searched = tuple(_searched(query.text, each) for each in searches)
-        return Found(tuple(self._evidence(each, now) for each in found), notes=notes, searched=searched)
+        items = (*(self._evidence(each, now) for each in found), *self._quoted(found, query.text, now))
+        return Found(items, notes=notes, searched=searched)
+
+    def _quoted(self, found: Iterable[Evidence], question: str, now: datetime) -> Iterator[ContextItem]:
+        """Each section again with what the question needs of it, where that may stand in for the whole."""
+        for each in found if self.excerpts else ():
+            clean = _with_text(each, redact(each.text))
+            most = int(len(clean.text) * self.excerpts)
+            spans = excerpt(question, f"{each.heading} {each.document_id}", clean.text, most)
+            if spans:
+                yield self._evidence(replace(clean, quoted=spans), now)
 
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now

@@ -226,6 +226,7 @@ class Tenants:
             values=self.values,
             clock=self.clock,
             stale_freshness=self.folder.settings.assembly.stale_freshness,
+            excerpts=self.folder.settings.knowledge.excerpts,
         )
 
     def ports(self, ctx: RequestContext, model: Model | None) -> Ports:

@@ -98,7 +98,8 @@ class Evidence:
 
     `start` and `end` are character offsets of `text` in the document. Scores are in [0, 1]; `rank` counts from 1.
     `context` are words that a reader found beside it; no search gives them back. `duplicate_of` is the section of the
-    same scope that says nearly the same, where that one stands for all that do.
+    same scope that says nearly the same, where that one stands for all that do. `quoted` are the stretches of `text`
+    that a request has of it, none where it has all.
     """
 
     evidence_id: str
@@ -120,6 +121,7 @@ class Evidence:
     scores: Scores = Scores()
     context: str = ""
     duplicate_of: str = ""
+    quoted: tuple[tuple[int, int], ...] = ()
 
     def overdue(self, now: datetime) -> bool:
         """True once the date is past by which it was to be looked at again."""

@@ -54,6 +54,7 @@ class KnowledgePolicy:
       put in order.
     - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
       each question by rule. `searches`: how many an iterative route may make.
+    - `excerpts`: the share of a section that may be quoted where there is no room for all of it; 0 leaves it out.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
       the set supports.
@@ -64,6 +65,7 @@ class KnowledgePolicy:
     ranking: Ranking = Ranking()
     route: Route | Literal["auto"] = "single"
     searches: int = 4
+    excerpts: float = 0.0
     sufficient: float = 0.0
     next_step: str = ""
     claims: Claims = "off"

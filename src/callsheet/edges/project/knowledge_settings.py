@@ -64,6 +64,7 @@ class KnowledgeTable:
     ranking: Ranking = field(default_factory=Ranking)
     route: Route | Literal["auto"] = "single"
     searches: int = 4
+    excerpts: float = 0.0
     sufficient: float = 0.0
     next_step: str = ""
     claims: Claims = "off"
@@ -76,7 +77,8 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
     values: list[tuple[tuple[str, ...], float, float]] = [
         (("ranking", each.name), getattr(table.ranking, each.name), RANGES[each.name]) for each in fields(Ranking)
     ]
-    values += [(("searches",), table.searches, 100), (("sufficient",), table.sufficient, 1.0)]
+    values += [(("searches",), table.searches, 100), (("excerpts",), table.excerpts, 1.0)]
+    values += [(("sufficient",), table.sufficient, 1.0)]
     for path, value, most in values:
         if not 0 <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside 0 to {most}"
@@ -87,6 +89,7 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         ranking=table.ranking,
         route=table.route,
         searches=table.searches,
+        excerpts=table.excerpts,
         sufficient=table.sufficient,
         next_step=table.next_step,
         claims=table.claims,
