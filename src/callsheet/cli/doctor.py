@@ -19,6 +19,7 @@ from ..errors import CallsheetError
 from ..host.host import open_host, weights_cache
 from .group import Settings, common
 from .output import emit, fail_unless, table
+from .report.words import several
 
 FREE_BYTES = 200_000_000
 
@@ -52,6 +53,7 @@ def checks(project: Path) -> Iterator[Check]:
     if (project / FILE).exists():
         yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
         yield tried("model", lambda: answering(project))
+        yield tried("embedder", lambda: embedding(project))
     else:
         yield tried("package xllamacpp", lambda: installed("xllamacpp"))
         yield tried("package quicktok", lambda: installed("quicktok-v1"))
@@ -74,6 +76,22 @@ def answering(project: Path) -> str:
     with open_host(project) as host:
         name, provider = host.ready(), host.folder.settings.model.provider
         return f"{name} ({provider}{'' if provider == 'embedded' else '; not called'})"
+
+
+def embedding(project: Path) -> str:
+    """The embedder, and what lacks its vectors; one of our errors where its key, its package or file is missing."""
+    with open_host(project) as host:
+        named = host.folder.settings.knowledge.embedder
+        if not named:
+            return "none: knowledge is searched by its words alone"
+        own = host.lacking_vectors() if host.folder.settings.session else 0
+        lacking = {"": own, " --shared": host.lacking_vectors(shared=True)}
+    missing = [
+        f"{several(number, 'section')} without a vector: run `callsheet ingest --embed{option}`"
+        for option, number in lacking.items()
+        if number
+    ]
+    return "; ".join([named, *missing])
 
 
 def full_text() -> str:

@@ -94,8 +94,11 @@ class Sources:
         return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
 
     def _knowledge(self, query: Query) -> Found:
-        found, now = joined([index.search(query).evidence for index in self.indexes]), self.clock()
-        return Found(tuple(self._evidence(each, now) for each in found[: query.limit]))
+        searches, now = [index.search(query) for index in self.indexes], self.clock()
+        found = joined([each.evidence for each in searches])[: query.limit]
+        lacked = dict.fromkeys(redact(each) for search in searches for each in search.without)
+        notes = tuple(f"knowledge was searched without {each}" for each in lacked)
+        return Found(tuple(self._evidence(each, now) for each in found), notes=notes)
 
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now

@@ -26,11 +26,13 @@ from ..model.evidence import Evidence
 from ..model.grants import AUDIT
 from ..model.policy import Policy
 from ..model.prompt import Delta
-from ..model.request import RequestContext
+from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
+from .embedding import Told
 from .memory import MemoryDesk
+from .rankers import OpenedRankers
 from .runs import begun, resumed
 from .tenants import Tenants
 from .wiring import (
@@ -67,7 +69,8 @@ class Host:
         self._counter = open_counter(self._profile, own_weights(folder))
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
         counter = counting(folder.settings.model, self._counter, self._opened_model)
-        self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter)
+        rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
+        self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
         self.memory = MemoryDesk(self.stores)
         self._closed = False
 
@@ -263,14 +266,32 @@ class Host:
     def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
 
-        A document is a path, a mapping with `id` and `text`, or a noun. UsageError for one that cannot be read, and for
-        shared knowledge where the session does not hold the grant `publish`.
+        A document is a path, a mapping with `id` and `text`, or a noun. It is found by its words at once; where the
+        project names an embedder, vectors follow in the background until the host is closed, and the next host goes on.
+        UsageError for one that cannot be read, and for shared knowledge where the session does not hold the grant
+        `publish`.
         """
         return self._tenants.ingest(documents, self._session(ctx), shared)
 
     async def aingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """As `ingest`, awaited."""
         return await asyncio.to_thread(self.ingest, documents, ctx, shared)
+
+    def embed(self, ctx: RequestContext | None = None, shared: bool = False, told: Told | None = None) -> int:
+        """How many sections got the vectors that they lacked, of the tenant's own knowledge or of that of all.
+
+        `told` hears how many are done, of how many. UsageError as `ingest`, and where the project names no embedder;
+        OutageError where it failed: what it did until then stays.
+        """
+        return self._tenants.embed(self._session(ctx), shared, told)
+
+    async def aembed(self, ctx: RequestContext | None = None, shared: bool = False, told: Told | None = None) -> int:
+        """As `embed`, awaited."""
+        return await asyncio.to_thread(self.embed, ctx, shared, told)
+
+    def lacking_vectors(self, ctx: RequestContext | None = None, shared: bool = False) -> int:
+        """How many sections have no vector of the project's embedder yet; searches find them by their words alone."""
+        return self._tenants.lacking(SHARED if shared else self._session(ctx).tenant_id)
 
     def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What was approved: one waiting tool call, by the session's actor. UnknownName where it may not decide."""

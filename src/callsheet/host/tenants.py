@@ -1,7 +1,7 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -18,12 +18,14 @@ from ..edges.project.seed import read_seed
 from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
-from ..errors import UsageError
-from ..model.evidence import Document, Evidence, Query, Search
+from ..errors import OutageError, UsageError
+from ..model.evidence import Evidence, Query, Search
 from ..model.grants import DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
+from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
     from ..edges.indexes.index import SqliteIndex
@@ -48,8 +50,11 @@ class Tenants:
     values: Values
     clock: Clock
     counter: Counter
+    rankers: OpenedRankers
+    embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _stores: TenantStores = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
+    _shared: "SqliteIndex | None" = None
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -57,9 +62,11 @@ class Tenants:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
 
     def close(self) -> None:
-        """Closes every store and index."""
-        for index in self._indexes.values():
+        """Closes every store and index, after the batch that is being embedded."""
+        self.embedding.close()
+        for index in (*self._indexes.values(), *((self._shared,) if self._shared else ())):
             index.close()
+        self.rankers.close()
         self._stores.close()
 
     def store(self, ctx: RequestContext) -> TenantStore:
@@ -106,38 +113,82 @@ class Tenants:
             found = self._indexes.get(tenant_id)
             if found is None:
                 if tenant_id == SHARED:
-                    self._publish(self.folder.documents, whole=True)
-                path = self._index_path(tenant_id)
-                with storing(path):
-                    make_folder(path.parent)
-                found = self._indexes[tenant_id] = self._opened(path, tenant_id, read_only=tenant_id == SHARED)
+                    self._shared_writer().publish(PROJECT, self.folder.documents)
+                found = self._indexes[tenant_id] = self._opened(tenant_id, read_only=tenant_id == SHARED)
+                self._catch_up(tenant_id)
             return found
+
+    def _catch_up(self, tenant_id: str) -> None:
+        """Embeds what an index lacks: few sections of the project's own at once, others in the background."""
+        index = self._shared_writer() if tenant_id == SHARED else self._indexes[tenant_id]
+        lacking = index.pending()
+        if tenant_id == SHARED and 0 < lacking <= AT_ONCE:
+            with suppress(OutageError):  # each search says what it lacks
+                embed(index)
+        elif lacking:
+            self.embedding.want(index)
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext, shared: bool) -> int:
         """How many sections were written into the tenant's own index, or into the shared one.
 
-        UsageError for a document that cannot be read, and for shared ones without the grant `publish`.
+        They are found by their words from now on, and get their vectors in the background. UsageError for a document
+        that cannot be read, and for shared ones without the grant `publish`.
         """
+        self._may_publish(ctx, shared)
+        index = self._written(ctx.tenant_id, shared)
+        number = index.ingest(as_documents(documents))
+        if index.pending():
+            self.embedding.want(index)
+        return number
+
+    def embed(self, ctx: RequestContext, shared: bool, told: Told | None) -> int:
+        """How many sections got the vectors that they lacked. Errors as `ingest`, and OutageError of the embedder."""
+        self._may_publish(ctx, shared)
+        if self.rankers.embedder() is None:
+            raise UsageError(
+                'no embedder is named, so there are no vectors to make; write embedder = "embedded" into [knowledge] '
+                "of callsheet.toml"
+            )
+        work = self.embedding.want(self._written(ctx.tenant_id, shared), told)
+        work.over.wait()
+        if work.failure is not None:
+            raise work.failure
+        return work.done
+
+    def lacking(self, tenant_id: str) -> int:
+        """How many sections of an index have no vector of the project's embedder yet; nothing is opened for it."""
+        if self.rankers.embedder() is None or not self._index_path(tenant_id).exists():
+            return 0
+        with closing(self._opened(tenant_id, read_only=True)) as index:
+            return index.pending()
+
+    def _may_publish(self, ctx: RequestContext, shared: bool) -> None:
         if shared and PUBLISH not in ctx.grants:
             raise UsageError(
                 f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
                 "use one that does, or write to the tenant's own"
             )
-        read = as_documents(documents)
-        return self._publish(read) if shared else self.index(ctx.tenant_id).ingest(read)
 
-    def _publish(self, documents: Iterable[Document], whole: bool = False) -> int:
-        """Writes shared documents. `whole` says that they are all the project has: what it had before and has no more
-        is removed, so that a deleted file is not served, and what others shared stays."""
-        path = self._index_path(SHARED)
+    def _written(self, tenant_id: str, shared: bool) -> "SqliteIndex":
+        """The index that may be written to."""
+        if not shared:
+            return self.index(tenant_id)
+        with self._lock:
+            return self._shared_writer()
+
+    def _shared_writer(self) -> "SqliteIndex":
+        """The one index of shared knowledge that writes; requests read it through another."""
+        if self._shared is None:
+            self._shared = self._opened(SHARED)
+        return self._shared
+
+    def _opened(self, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+        path = self._index_path(tenant_id)
         with storing(path):
             make_folder(path.parent)
-        with closing(self._opened(path, SHARED)) as shared:
-            return shared.publish(PROJECT, documents) if whole else shared.ingest(documents)
-
-    def _opened(self, path: Path, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
         ranking = self.folder.settings.knowledge.ranking
-        opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only, ranking)
+        embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
+        opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only, ranking, embedder, reranker)
         return opened
 
     def _index_path(self, tenant_id: str) -> Path:

@@ -29,7 +29,7 @@ from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
 from ..model.tool import ToolContract
-from ..ports import Clock, Counter, Model, Tools, Values
+from ..ports import Clock, Counter, Embedder, Model, Reranker, Tools, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Overrides:
     """What an application, a test or an experiment puts in place of a wired part; None keeps the project's own.
 
     `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
-    `token` gives what keeps the ids of two runs of one second apart.
+    `token` gives what keeps the ids of two runs of one second apart. `embedder` and `reranker` take part in ranking.
     """
 
     model: Model | None = None
@@ -55,6 +55,8 @@ class Overrides:
     values: Values | None = None
     clock: Clock | None = None
     token: Callable[[], str] | None = None
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
 
 
 COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}

@@ -37,10 +37,14 @@ def ask(effect: Effect[Answer]) -> Generator[Effect[Any], Any, Answer]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A source's answer: rendered items, and for approvals the records themselves."""
+    """A source's answer: rendered items, and for approvals the records themselves.
+
+    `notes` tell what the answer lacks, as where a search went without one of its stages.
+    """
 
     items: tuple[ContextItem, ...] = ()
     approvals: tuple[Approval, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,15 @@ class Block:
     """A stretch of a document that a reader found: [start, end) in its text, and the path of headings above it.
 
     In code it is a definition. `context` are words that tell what it is and do not stand in it: the names around a
-    definition, a table's caption.
+    definition, a table's caption. `whole` are stretches inside it, by their starts, that are to stay in one piece where
+    they fit: a fence, a table, an item of a list.
     """
 
     start: int
     end: int
     path: tuple[str, ...] = ()
     context: str = ""
+    whole: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class Ranking:
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
       centred cosine of a section that no word of the question stands in.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
-      section costs.
+      section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
     """
 
     title: float = 2.0
@@ -36,6 +36,7 @@ class Ranking:
     likeness: float = 0.3
     pool: int = 50
     diversity: float = 0.0
+    rerank: float = 1.0
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:

@@ -52,7 +52,7 @@ class WorkingSet:
     """The items one decision gets, in the order they are laid out, and all that is needed to write them down.
 
     `prefix` items are stable, `context` items are trusted and dynamic, `material` items go with the question in the
-    user's channel. `notes` tell of outages that degraded the set.
+    user's channel. `notes` tell of outages and of searches that lacked a stage.
     """
 
     request_id: str

@@ -6,6 +6,8 @@
 | Clock | `FixedClock(now)` | gives the same moment until `advance(seconds)` |
 | Counter | `FakeCounter()` | a word is a token |
 | Index | `FakeIndex(tenant_id, evidence)` | ranks by shared words, inside the query's grants |
+| Embedder | `FakeEmbedder()` | makes texts alike that share words; keeps what it `read` |
+| Reranker | `FakeReranker()` | the share of the question's words in each text; keeps what it `read` |
 | Memories | `FakeMemories(records)` | a list |
 | States | `FakeStates(states)` | a dict, with the check of versions |
 | Events | `FakeEvents()` | one queue with its log |
@@ -17,7 +19,8 @@
 | Records | `FakeRecords(ledger)` | reads such a journal |
 
 `fake_ports(ctx, model)` wires one of each for a session. A source whose `outage` is set raises it as an `OutageError`.
-`open_host(project, data, Overrides(model=ScriptedModel(...)))` takes the model, the tools and the clock of this page.
+`open_host(project, data, Overrides(model=ScriptedModel(...)))` takes the model, the tools, the clock, the embedder and
+the reranker of this page.
 """
 
 from typing import Any
@@ -29,7 +32,17 @@ from ..lab.replies import completion, reply
 from ..model.request import RequestContext
 from ..ports import Model
 from .scripted import NOON, SCRIPTED, FixedClock, ScriptedModel
-from .sources import FakeApprovals, FakeCounter, FakeEvents, FakeIndex, FakeMemories, FakeStates, FakeValues
+from .sources import (
+    FakeApprovals,
+    FakeCounter,
+    FakeEmbedder,
+    FakeEvents,
+    FakeIndex,
+    FakeMemories,
+    FakeReranker,
+    FakeStates,
+    FakeValues,
+)
 from .stores import FakeArtifacts, FakeLedger, FakeRecords, FakeTools
 
 __all__ = [
@@ -38,11 +51,13 @@ __all__ = [
     "FakeApprovals",
     "FakeArtifacts",
     "FakeCounter",
+    "FakeEmbedder",
     "FakeEvents",
     "FakeIndex",
     "FakeLedger",
     "FakeMemories",
     "FakeRecords",
+    "FakeReranker",
     "FakeStates",
     "FakeTools",
     "FakeValues",

@@ -1,9 +1,13 @@
 """Fakes of what a decision is gathered from: a counter, and the six sources."""
 
+import math
+import re
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from zlib import crc32
 
 from ..core.render.texts import said
 from ..core.text.sections import sections
@@ -67,6 +71,51 @@ class FakeIndex(_Fake):
             self.evidence += new
             written += len(new)
         return written
+
+
+DIMENSION = 64
+
+
+@dataclass
+class FakeEmbedder(_Fake):
+    """Vectors of words: texts that share words are alike. `read` keeps what it was given to read."""
+
+    name: str = "fake"
+    dimension: int = DIMENSION
+    means: tuple[bytes, bytes] | None = None
+    read: list[str] = field(default_factory=list)
+
+    def query(self, text: str) -> bytes:
+        """The vector of a question."""
+        return self.passages([text])[0]
+
+    def passages(self, texts: Sequence[str]) -> list[bytes]:
+        """The vectors of texts, each word in a place of its own as far as there are places."""
+        self._here()
+        self.read += texts
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> bytes:
+        counts = [1e-3] * self.dimension
+        for word in re.findall(r"\w+", text.casefold()):
+            counts[crc32(word.encode(errors="replace")) % self.dimension] += 1.0
+        length = math.sqrt(sum(each * each for each in counts))
+        return struct.pack(f"<{self.dimension}f", *(each / length for each in counts))
+
+
+@dataclass
+class FakeReranker(_Fake):
+    """The share of a question's words that a text holds. `read` keeps the texts it was given to read."""
+
+    name: str = "fake"
+    read: list[str] = field(default_factory=list)
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How many of the question's words stand in each text."""
+        self._here()
+        self.read += texts
+        asked = set(re.findall(r"\w+", question.casefold()))
+        return [len(asked & set(re.findall(r"\w+", text.casefold()))) / max(1, len(asked)) for text in texts]
 
 
 @dataclass

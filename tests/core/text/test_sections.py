@@ -1,5 +1,6 @@
 """Sections: exact spans, citable ids, borders where a reader would put them."""
 
+import re
 from itertools import pairwise
 
 from hypothesis import given
@@ -23,11 +24,53 @@ def test_every_section_is_an_exact_span_and_ids_are_unique(text: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=20).map("\n".join))
-def test_no_text_is_lost_but_bare_headings(text: str) -> None:
+def test_every_character_that_is_not_blank_is_in_exactly_one_section(text: str) -> None:
     found = sections(Document("d", text), "t")
-    kept = {i for s in found for i in range(s.start, s.end)}
-    lost = "".join(character for i, character in enumerate(text) if i not in kept)
-    assert all(not line.strip() or line.lstrip().startswith("#") for line in lost.splitlines())
+    borders = [0, *(border for s in found for border in (s.start, s.end)), len(text)]
+    assert borders == sorted(borders)
+    between = "".join(text[end:start] for end, start in zip(borders[::2], borders[1::2], strict=True))
+    assert not between.strip()
+
+
+BODIES = st.text("ab .\n", min_size=1, max_size=1500).map(lambda body: f"x{body}")
+
+
+@given(st.lists(BODIES, min_size=2, max_size=6), st.data())
+def test_an_edit_elsewhere_leaves_the_ids_of_a_section_alone(bodies: list[str], data: st.DataObject) -> None:
+    edited = data.draw(st.integers(0, len(bodies) - 1))
+    changed = [data.draw(BODIES) if at == edited else body for at, body in enumerate(bodies)]
+
+    def ids(written: list[str]) -> list[tuple[str, str]]:
+        text = "\n".join(f"# Part {at}\n{body}" for at, body in enumerate(written))
+        found = sections(Document("d", text), "t")
+        return [(s.evidence_id, s.text) for s in found if s.heading != f"Part {edited}"]
+
+    assert ids(bodies) == ids(changed)
+
+
+PROSE = st.text("ab. \n", max_size=900)
+FENCED = st.text("ab. \n", max_size=LIMIT - 12).map(lambda code: f"```\n{code}\n```")
+
+
+@given(st.lists(st.one_of(PROSE, FENCED), max_size=8))
+def test_a_fence_that_fits_is_never_cut(pieces: list[str]) -> None:
+    text = "\n\n".join(pieces)
+    found = sections(Document("d", text), "t")
+    for fence in re.finditer(r"```\n[ab. \n]*?\n```", text):
+        assert any(s.start <= fence.start() and fence.end() <= s.end for s in found)
+
+
+def test_headings_without_a_text_join_the_next_and_the_last_stands_alone() -> None:
+    found = sections(Document("d", "# A\n## B\ntext\n\n# C\n\n# D\n"), "t")
+    assert [(s.section, s.text) for s in found] == [("b", "# A\n## B\ntext"), ("d", "# C\n\n# D")]
+
+
+def test_ten_thousand_equal_headings_and_ten_megabytes_on_a_line_take_linear_time() -> None:
+    """Quadratic, either would take longer than the whole of the tests."""
+    repeated = sections(Document("d", "## B\ntext\n" * 10_000), "t")
+    assert [s.section for s in repeated[:2]] == ["b", "b-2"] and repeated[-1].section == "b-10000"
+    line = sections(Document("d", "word " * 2_000_000), "t")
+    assert sum(len(s.text) + 1 for s in line) == 10_000_000
 
 
 def test_ids_follow_the_headings() -> None:
@@ -38,7 +81,7 @@ def test_ids_follow_the_headings() -> None:
         "runbook/api-keys@v7#revoked-keys",
         "runbook/api-keys@v7#revoked-keys-2",
     ]
-    assert found[1].heading == "API keys > Revoked keys" and found[1].text == "## Revoked keys\nGone."
+    assert found[1].heading == "API keys > Revoked keys" and found[1].text == "# API keys\n\n## Revoked keys\nGone."
     assert found[2].text.endswith("# no heading\n```")
 
 

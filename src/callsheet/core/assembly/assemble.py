@@ -67,8 +67,12 @@ def assemble(
         left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan)),
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
-        notes=tuple(f"{each.source} could not answer: {each.reason}" for each in found if isinstance(each, Outage)),
+        notes=tuple(note for each in found for note in _notes(each)),
     )
+
+
+def _notes(found: Found | Outage) -> tuple[str, ...]:
+    return found.notes if isinstance(found, Found) else (f"{found.source} could not answer: {found.reason}",)
 
 
 def _fixed(policy: Policy, plan: Plan) -> tuple[ContextItem, ...]:

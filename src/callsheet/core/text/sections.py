@@ -1,16 +1,20 @@
 """Cutting a document into sections: at headings, then at paragraphs, with exact offsets and citable ids (B5)."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from ...model.evidence import Block, Document, Evidence
+from .outline import Span, scanned
 
 LIMIT = 1_100
-"""Characters of one section at most, where a border can be found: short enough to be weighed on its own."""
+"""Characters of one section at most: short enough to be weighed on its own."""
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_LEAST = LIMIT // 4
+"""A border nearer to the start of a section than this is no place to cut it at."""
+
 _BORDERS = (re.compile(r"\n[ \t]*\n\s*"), re.compile(r"\n"), re.compile(r"(?<=[.!?;:])\s+"), re.compile(r"\s+"))
+_INK = re.compile(r"\S")
 
 
 def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
@@ -19,11 +23,11 @@ def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     The heading line belongs to its section's text; `heading` is the path of headings, joined by ` > `. A section's
     id is `document@version#slug`; a heading that occurs again gets `-2`, and further parts of a long section get `.2`.
     """
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     found = []
-    for block in document.outline if document.outline is not None else _blocks(document.text):
+    for block in document.outline if document.outline is not None else scanned(document.text):
         slug = _unused(_slug(block.path[-1] if block.path else document.title) or "text", taken)
-        for number, (start, end) in enumerate(_parts(document.text, block.start, block.end), 1):
+        for number, (start, end) in enumerate(_parts(document.text, block), 1):
             name = slug if number == 1 else _unused(f"{slug}.{number}", taken)
             found.append(_section(document, tenant_id, name, block, start, end))
     return tuple(found)
@@ -48,67 +52,51 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
     )
 
 
-def _blocks(text: str) -> Iterator[Block]:
-    """Stretches between headings that hold more than the heading itself."""
-    path: list[tuple[int, str]] = []
-    start = body = offset = 0
-    fence = ""
-    for line in text.splitlines(keepends=True):
-        heading = None if fence else _HEADING.match(line.rstrip("\r\n"))
-        fence = _fence_after(line, fence)
-        if heading:
-            if text[body:offset].strip():
-                yield Block(start, offset, tuple(title for _, title in path))
-            level = len(heading.group(1))
-            path = [*((depth, title) for depth, title in path if depth < level), (level, heading.group(2))]
-            start, body = offset, offset + len(line)
-        offset += len(line)
-    if text[body:].strip():
-        yield Block(start, len(text), tuple(title for _, title in path))
+def _parts(text: str, block: Block) -> Iterator[Span]:
+    """The block without blanks around it, in parts of at most LIMIT characters, cut at the widest border there is."""
+    starts = [start for start, _ in block.whole]
+    start, end = _inked(text, block.start, block.end)
+    while end - start > LIMIT:
+        whole = block.whole[bisect_left(starts, start) : bisect_left(starts, start + LIMIT)]
+        cut = _cut(text, start, [span for span in whole if span[1] - span[0] <= LIMIT])
+        yield _inked(text, start, cut)
+        start, end = _inked(text, cut, end)
+    if start < end:
+        yield start, end
 
 
-def _fence_after(line: str, fence: str) -> str:
-    """The code fence that is open after this line, empty outside one: a `#` inside it is no heading."""
-    match = _FENCE.match(line)
-    if not match:
-        return fence
-    if not fence:
-        return match.group(1)
-    closes = match.group(1).startswith(fence) and not line[match.end() :].strip()
-    return "" if closes else fence
+def _cut(text: str, start: int, whole: Sequence[Span]) -> int:
+    """Where to cut: before what is to stay whole and reaches beyond the limit, else at a border outside all such."""
+    limit = start + LIMIT
+    for first, last in whole:
+        if start < first and last > limit:
+            return first
+    window = text[start:limit]
+    cuts = [[start + match.start() for match in border.finditer(window, _LEAST)] for border in _BORDERS]
+    outside = [[cut for cut in each if not any(first < cut < last for first, last in whole)] for each in cuts]
+    return next((each[-1] for each in (*outside, *cuts) if each), limit)
 
 
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The stretch without blanks around it, in parts of at most LIMIT characters, cut at the widest border there is."""
-    while True:
-        start += len(text[start:end]) - len(text[start:end].lstrip())
-        end = start + len(text[start:end].rstrip())
-        if end - start <= LIMIT:
-            if start < end:
-                yield start, end
-            return
-        cut = _cut(text, start)
-        yield start, start + len(text[start:cut].rstrip())
-        start = cut
-
-
-def _cut(text: str, start: int) -> int:
-    window = text[start : start + LIMIT]
-    for border in _BORDERS:
-        cuts = [match.start() for match in border.finditer(window) if match.start() > LIMIT // 4]
-        if cuts:
-            return start + cuts[-1]
-    return start + LIMIT
+def _inked(text: str, start: int, end: int) -> Span:
+    """The stretch without the blanks at its ends, in time linear in those."""
+    first = _INK.search(text, start, end)
+    if first is None:
+        return end, end
+    while text[end - 1].isspace():
+        end -= 1
+    return first.start(), end
 
 
 def _slug(heading: str) -> str:
     return re.sub(r"[\W_]+", "-", heading.casefold()).strip("-")
 
 
-def _unused(slug: str, taken: set[str]) -> str:
-    name, number = slug, 1
+def _unused(slug: str, taken: dict[str, int]) -> str:
+    """The slug, or the first of `slug-2`, `slug-3` … that is free; `taken` holds the last number of each."""
+    name, number = slug, taken.get(slug, 0)
     while name in taken:
-        number += 1
+        number = max(number, 1) + 1
         name = f"{slug}-{number}"
-    taken.add(name)
+    taken[slug] = number
+    taken[name] = taken.get(name, 1)
     return name

@@ -3,8 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -13,151 +12,176 @@ import numpy as np
 from ...core.retrieval.language import language
 from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
-from ...model.evidence import Document, Evidence
+from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
-from .view import Partition
+from .schema import row_number
 
-FORMAT = "2"
+FORMAT = "3"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
+LENGTH = np.dtype("<u2")
+"""A section's terms in one column, counted; more than it can say count as the most it can."""
+
+_AT_ONCE = 2_000_000
+"""Posting entries that are held in memory before they are written: some 100 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A stored document's row number, partition and content hash."""
+    """A stored document's row number, place and content hash."""
 
     number: int
     partition: int
+    first: int
+    sections: int
     digest: str
 
 
-def write(connection: sqlite3.Connection, document: Document, tenant_id: str) -> int:
-    """How many sections were written: a document is added, or replaced by id and version; an unchanged one costs 0."""
-    digest = _digest(document)
-    before = known(connection, document.document_id, document.version)
-    if before is not None:
-        if before.digest == digest:
-            return 0
-        delete(connection, before)
-    found = sections(document, tenant_id)
-    spoken = document.language or language(document.text)
-    partition, first = _room(connection, document.scope, len(found))
-    row = (
-        partition,
-        document.document_id,
-        document.version,
-        digest,
-        _iso(document.effective),
-        _iso(document.review_by),
-        document.authority,
-        spoken,
-    )
-    number = connection.execute(
-        "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
-        " language) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        row,
-    ).lastrowid
-    new: defaultdict[str, list[tuple[int, Sequence[int]]]] = defaultdict(list)
-    for section, evidence in enumerate(found, first):
-        columns = _columns(document, evidence, spoken)
-        for term, frequency in postings.frequencies(columns).items():
-            new[term].append((section, frequency))
-        _insert(connection, partition, section, int(number or 0), evidence, columns)
-    postings.add(connection, partition, new)
-    return len(found)
+class Writer:
+    """Writes documents inside one transaction; `finish` writes what was gathered, and nothing is whole before it."""
+
+    def __init__(self, connection: sqlite3.Connection, tenant_id: str) -> None:
+        self._connection, self._tenant_id = connection, tenant_id
+        self._changes = postings.Changes()
+        self._partitions: dict[str | None, int] = {}
+        self._next: dict[int, int] = {}
+
+    def write(self, document: Document) -> int:
+        """How many sections were written: a document is added, or replaced by id and version; unchanged, it costs 0."""
+        digest = _digest(document)
+        before = self.known(document.document_id, document.version)
+        if before is not None:
+            if before.digest == digest:
+                return 0
+            self.delete(before)
+        found = sections(document, self._tenant_id)
+        spoken = document.language or language(document.text)
+        columns = [_columns(document, evidence, spoken) for evidence in found]
+        partition = self._partition(document.scope)
+        first = self._next[partition]
+        self._next[partition] = first + len(found)
+        number = self._insert_document(document, digest, spoken, partition, first, columns)
+        rows = []
+        for section, (evidence, each) in enumerate(zip(found, columns, strict=True), first):
+            counted = postings.frequencies(each)
+            self._changes.add(partition, section, counted)
+            rows.append(_row(row_number(partition, section), number, evidence, counted))
+        self._connection.executemany("INSERT INTO knowledge_section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        if self._changes.size > _AT_ONCE:
+            self._changes.write(self._connection)
+        return len(found)
+
+    def known(self, document_id: str, version: str) -> Known | None:
+        """The stored document of this id and version."""
+        query = (
+            "SELECT number, partition, first, sections, digest FROM knowledge_document"
+            " WHERE document_id = ? AND version = ?"
+        )
+        row = self._connection.execute(query, (document_id, version)).fetchone()
+        return Known(*row) if row else None
+
+    def delete(self, document: Known) -> None:
+        """Deletes a document, its sections, their vectors and their places in the posting rows."""
+        begin = row_number(document.partition, document.first)
+        span = (begin, begin + document.sections)
+        query = "SELECT number, terms FROM knowledge_section WHERE number >= ? AND number < ?"
+        for number, written in self._connection.execute(query, span):
+            self._changes.remove(document.partition, document.first + number - begin, split(written))
+        self._connection.execute("DELETE FROM knowledge_section WHERE number >= ? AND number < ?", span)
+        self._connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document.number,))
+        self._connection.execute("DELETE FROM knowledge_document WHERE number = ?", (document.number,))
+        self._room(document.partition)
+
+    def only(self, origin: str, kept: Collection[tuple[str, str]]) -> None:
+        """Deletes what came from an origin and is not among these ids and versions; from now on it has these alone.
+
+        A document that another origin has as well stays.
+        """
+        query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
+        missing = [pair for pair in self._connection.execute(query, (origin,)).fetchall() if pair not in kept]
+        self._connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
+        rows = [(origin, *pair) for pair in sorted(kept)]
+        self._connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", rows)
+        elsewhere = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"
+        for pair in missing:
+            found = self.known(*pair)
+            if found is not None and self._connection.execute(elsewhere, pair).fetchone() is None:
+                self.delete(found)
+
+    def finish(self) -> None:
+        """Writes the posting rows, and marks what has changed, which whoever keeps a view goes by."""
+        self._changes.write(self._connection)
+        rows = [(following, number) for number, following in self._next.items()]
+        update = "UPDATE knowledge_partition SET generation = generation + 1, sections = ? WHERE number = ?"
+        self._connection.executemany(update, rows)
+        if rows:
+            self._connection.execute("UPDATE knowledge_state SET generation = generation + 1")
+
+    def _insert_document(
+        self,
+        document: Document,
+        digest: str,
+        spoken: str,
+        partition: int,
+        first: int,
+        columns: Sequence[postings.Columns],
+    ) -> int:
+        lengths = np.array([[len(each) for each in of_section] for of_section in columns], np.int64)
+        row = (
+            partition,
+            document.document_id,
+            document.version,
+            digest,
+            _iso(document.effective),
+            _iso(document.review_by),
+            document.authority,
+            spoken,
+            first,
+            len(columns),
+            np.minimum(lengths, np.iinfo(LENGTH).max).astype(LENGTH).tobytes(),
+        )
+        query = (
+            "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
+            " language, first, sections, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        return int(self._connection.execute(query, row).lastrowid or 0)
+
+    def _partition(self, scope: str | None) -> int:
+        """The number of a scope's partition, which is made where there is none."""
+        if scope not in self._partitions:
+            query = "SELECT number FROM knowledge_partition WHERE scope IS ?"
+            row = self._connection.execute(query, (scope,)).fetchone()
+            if row is None:
+                made = "INSERT INTO knowledge_partition (scope, generation, sections) VALUES (?, 0, 0)"
+                self._connection.execute(made, (scope,))
+                row = self._connection.execute(query, (scope,)).fetchone()
+            self._partitions[scope] = int(row[0])
+            self._room(self._partitions[scope])
+        return self._partitions[scope]
+
+    def _room(self, partition: int) -> None:
+        """Notes a partition as changed, with the next number of its sections."""
+        if partition not in self._next:
+            query = "SELECT sections FROM knowledge_partition WHERE number = ?"
+            (self._next[partition],) = self._connection.execute(query, (partition,)).fetchone()
 
 
-def known(connection: sqlite3.Connection, document_id: str, version: str) -> Known | None:
-    """The stored document of this id and version."""
-    query = "SELECT number, partition, digest FROM knowledge_document WHERE document_id = ? AND version = ?"
-    row = connection.execute(query, (document_id, version)).fetchone()
-    return Known(*row) if row else None
-
-
-def delete(connection: sqlite3.Connection, document: Known) -> None:
-    """Deletes a document, its sections, their vectors and their places in the posting rows."""
-    query = "SELECT section, terms FROM knowledge_section WHERE document = ?"
-    rows = connection.execute(query, (document.number,)).fetchall()
-    held = {term.split(":")[0] for _, written in rows for term in written.split()}
-    gone = [section for section, _ in rows]
-    postings.remove(connection, document.partition, gone, sorted(held))
-    where = "DELETE FROM knowledge_vector WHERE partition = ? AND section = ?"
-    connection.executemany(where, [(document.partition, section) for section in gone])
-    connection.execute("DELETE FROM knowledge_section WHERE document = ?", (document.number,))
-    connection.execute("DELETE FROM knowledge_document WHERE number = ?", (document.number,))
-    _touch(connection, document.partition, 0)
-
-
-def gone(connection: sqlite3.Connection, origin: str, kept: Collection[tuple[str, str]]) -> list[Known]:
-    """The documents that came from an origin and are not among those kept; from now on it has these alone."""
-    query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
-    missing = [pair for pair in connection.execute(query, (origin,)) if pair not in kept]
-    connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
-    connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", [(origin, *pair) for pair in sorted(kept)])
-    return [found for pair in missing if (found := known(connection, *pair)) is not None]
-
-
-def section_ids(connection: sqlite3.Connection, partitions: Iterable[Partition]) -> frozenset[str]:
-    """The ids of the documents of some partitions, and of their sections as `document#section`, of all versions."""
-    query = (
-        "SELECT d.document_id, s.slug FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
-        " WHERE s.partition = ?"
-    )
-    rows = [row for each in partitions for row in connection.execute(query, (each.number,))]
-    return frozenset([document_id for document_id, _ in rows] + [f"{name}#{slug}" for name, slug in rows])
+def split(terms: str) -> list[str]:
+    """The terms of a section as they are stored."""
+    return terms.split("\n") if terms else []
 
 
 def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:
     beside = " ".join((evidence.context, document.context))
     texts = (evidence.heading or document.title, evidence.text, beside, document.wider, " ".join(document.asked))
-    return [terms(text, spoken) for text in texts]
+    return [terms(text, spoken) if text else [] for text in texts]
 
 
-def _insert(
-    connection: sqlite3.Connection,
-    partition: int,
-    section: int,
-    document: int,
-    evidence: Evidence,
-    columns: postings.Columns,
-) -> None:
-    lengths = np.array([min(len(each), 65_535) for each in columns], "<u2").tobytes()
-    counted = postings.frequencies(columns)
-    written = " ".join(f"{term}:{title + body}" for term, (title, body, *_) in counted.items())
-    connection.execute(
-        "INSERT INTO knowledge_section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            partition,
-            section,
-            document,
-            evidence.section,
-            evidence.heading,
-            evidence.text,
-            evidence.start,
-            evidence.end,
-            lengths,
-            written,
-        ),
-    )
-
-
-def _room(connection: sqlite3.Connection, scope: str | None, sections: int) -> tuple[int, int]:
-    """The partition of a scope, and the first of so many new numbers of its sections."""
-    query = "SELECT number, sections FROM knowledge_partition WHERE scope IS ?"
-    row = connection.execute(query, (scope,)).fetchone()
-    if row is None:
-        connection.execute("INSERT INTO knowledge_partition (scope) VALUES (?)", (scope,))
-        row = connection.execute(query, (scope,)).fetchone()
-    number, first = row
-    _touch(connection, number, sections)
-    return int(number), int(first)
-
-
-def _touch(connection: sqlite3.Connection, partition: int, sections: int) -> None:
-    """Marks a partition as changed, which whoever keeps a view of it goes by."""
-    connection.execute(
-        "UPDATE knowledge_partition SET generation = generation + 1, sections = sections + ? WHERE number = ?",
-        (sections, partition),
-    )
+def _row(number: int, document: int, evidence: Evidence, counted: Mapping[str, list[int]]) -> tuple[object, ...]:
+    """A section's row; `counts` has how often each of its terms stands in title and body, at most 255."""
+    title, body = COLUMNS.index("title"), COLUMNS.index("body")
+    counts = bytes(min(255, each[title] + each[body]) for each in counted.values())
+    place = (evidence.section, evidence.heading, evidence.text, evidence.start, evidence.end)
+    return number, document, *place, "\n".join(counted), counts
 
 
 def _digest(document: Document) -> str:
@@ -167,26 +191,3 @@ def _digest(document: Document) -> str:
 
 def _iso(moment: datetime | None) -> str | None:
     return moment.isoformat() if moment else None
-
-
-def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> Iterable[tuple[int, int, str, str]]:
-    """Sections that have no vector of this embedder yet: partition, number, heading and text, at most `limit`."""
-    query = (
-        "SELECT s.partition, s.section, s.heading, s.text FROM knowledge_section s LEFT JOIN knowledge_vector v"
-        " ON v.partition = s.partition AND v.section = s.section AND v.embedder = ? WHERE v.section IS NULL LIMIT ?"
-    )
-    return connection.execute(query, (embedder, limit)).fetchall()
-
-
-def store_vectors(connection: sqlite3.Connection, embedder: str, vectors: Iterable[tuple[int, int, bytes]]) -> None:
-    """Stores the vectors of sections that are still there, and marks their partitions as changed."""
-    touched = set()
-    for partition, section, data in vectors:
-        connection.execute(
-            "INSERT OR REPLACE INTO knowledge_vector SELECT partition, section, ?, ? FROM knowledge_section"
-            " WHERE partition = ? AND section = ?",
-            (embedder, data, partition, section),
-        )
-        touched.add(partition)
-    for partition in touched:
-        _touch(connection, partition, 0)

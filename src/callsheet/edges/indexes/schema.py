@@ -1,46 +1,97 @@
 """The tables of an index, and connections to them.
 
-A partition is all that has one permission scope. Its sections are numbered from 0 in the order they came; a number is
-not used twice. A posting row has every section of a partition that holds one term: numbers and frequencies by column.
+A partition is all that has one permission scope. Its sections are numbered from 0 in the order they came, those of one
+document in a row; a number is not used twice. A posting row has sections of a partition that hold one term: numbers and
+frequencies by column; a term that many hold has several, each under the number of its first. A vector row has those of
+sections in a row of one document. What a search reads of all sections (dates, lengths) stands with the documents, so
+that texts are read of the final few alone.
 """
 
 import sqlite3
 from pathlib import Path
+from secrets import token_hex
+
+from ...errors import StoreError
+
+VERSION = 3
+"""Of these tables: a file of another version is not read."""
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS knowledge_partition (
-    number INTEGER PRIMARY KEY, scope TEXT, generation INTEGER NOT NULL DEFAULT 0, sections INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS knowledge_document (
+CREATE TABLE knowledge_state (version INTEGER NOT NULL, file TEXT NOT NULL, generation INTEGER NOT NULL);
+CREATE TABLE knowledge_partition (
+    number INTEGER PRIMARY KEY, scope TEXT, generation INTEGER NOT NULL, sections INTEGER NOT NULL);
+CREATE INDEX knowledge_partition_scope ON knowledge_partition (scope);
+CREATE TABLE knowledge_document (
     number INTEGER PRIMARY KEY, partition INTEGER NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
     digest TEXT NOT NULL, effective TEXT, review_by TEXT, authority REAL NOT NULL, language TEXT NOT NULL,
-    UNIQUE (document_id, version));
-CREATE TABLE IF NOT EXISTS knowledge_section (
-    partition INTEGER NOT NULL, section INTEGER NOT NULL, document INTEGER NOT NULL, slug TEXT NOT NULL,
-    heading TEXT NOT NULL, text TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
-    lengths BLOB NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (partition, section)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS knowledge_posting (
-    partition INTEGER NOT NULL, term TEXT NOT NULL, sections BLOB NOT NULL,
-    PRIMARY KEY (partition, term)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS knowledge_vector (
-    partition INTEGER NOT NULL, section INTEGER NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (partition, section)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS knowledge_origin (
+    first INTEGER NOT NULL, sections INTEGER NOT NULL, lengths BLOB NOT NULL,
+    embedder TEXT, embedded INTEGER NOT NULL DEFAULT 0, UNIQUE (document_id, version));
+CREATE INDEX knowledge_document_partition ON knowledge_document (partition);
+CREATE TABLE knowledge_section (
+    number INTEGER PRIMARY KEY, document INTEGER NOT NULL, slug TEXT NOT NULL, heading TEXT NOT NULL,
+    text TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, terms TEXT NOT NULL, counts BLOB NOT NULL);
+CREATE TABLE knowledge_posting (
+    partition INTEGER NOT NULL, term TEXT NOT NULL, first INTEGER NOT NULL, sections BLOB NOT NULL,
+    PRIMARY KEY (partition, term, first)) WITHOUT ROWID;
+CREATE TABLE knowledge_vector (
+    document INTEGER NOT NULL, first INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE INDEX knowledge_vector_document ON knowledge_vector (document, first);
+CREATE TABLE knowledge_origin (
     origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
     PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS knowledge_section_document ON knowledge_section (document);
 """
+_PATIENCE = 30.0
+"""Seconds to wait for another writer's transaction."""
+_PARTITION_BITS = 32
+
+
+def row_number(partition: int, section: int) -> int:
+    """The row of a section: its partition's number above, its own below."""
+    return partition << _PARTITION_BITS | section
 
 
 def connect(path: Path, read_only: bool) -> sqlite3.Connection:
-    """A connection in autocommit mode, usable from any thread; the tables are made where they are not there yet."""
+    """A connection in autocommit mode, usable by one thread at a time; the tables are made where there are none.
+
+    StoreError where the file has the tables of another version.
+    """
     if read_only:
         uri = path.resolve().as_uri() + "?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-        connection.execute("SELECT number FROM knowledge_partition LIMIT 1").fetchall()
-        return connection
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA secure_delete=ON")
-    connection.executescript(SCHEMA)
+        connection = sqlite3.connect(uri, _PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
+    else:
+        connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        if not read_only:
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA secure_delete=ON")
+        _check(connection, path, read_only)
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
+    present = (
+        "SELECT name FROM sqlite_master WHERE name IN ('knowledge_state', 'knowledge_partition', 'knowledge_text')"
+    )
+    names = {name for (name,) in connection.execute(present)}
+    if not names and not read_only:
+        _make(connection, present)
+        return
+    version = None
+    if "knowledge_state" in names:
+        (version,) = connection.execute("SELECT version FROM knowledge_state").fetchone()
+    if version != VERSION:
+        written = "no index" if not names else "written by another version of callsheet"
+        raise StoreError(f"{path.name} is {written}; move it away and ingest its documents anew")
+
+
+def _make(connection: sqlite3.Connection, present: str) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    if not connection.execute(present).fetchall():  # another process may have been first
+        for statement in SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute("INSERT INTO knowledge_state VALUES (?, ?, 0)", (VERSION, token_hex(16)))
+    connection.execute("COMMIT")

@@ -1,88 +1,109 @@
-"""Scores of all sections of a view for one question: BM25 over weighted columns, and centred cosine."""
+"""Scores of all sections of a view for one question: BM25 over weighted columns, coverage, and centred cosine."""
 
-import sqlite3
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...core.retrieval.terms import Asked
+from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
-from . import postings
-from .view import Floats, Mask, View
+from .view import Floats, Held, Mask, Singles, View
 
 PRIOR_SECTIONS = 200
 """How many sections the embedder's own mean counts as, beside the mean of the view."""
 
+_TITLE, _BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
-@dataclass(slots=True)
-class Lexical:
-    """BM25 over one view: N, document frequencies and the mean length are those of the sections in force alone.
 
-    Posting rows that were read stay, so that a second question of the same search costs its new terms only.
+def bm25(view: View, held: Mapping[str, Held], weights: Mapping[str, float], ranking: Ranking) -> Floats:
+    """The score of each section (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene).
+
+    N, document frequencies and the mean length are those of the sections in force.
     """
-
-    connection: sqlite3.Connection
-    view: View
-    in_force: Mask
-    ranking: Ranking
-    _read: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
-
-    def scores(self, weights: Mapping[str, float]) -> Floats:
-        """The score of each section (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene)."""
-        view, ranking = self.view, self.ranking
-        columns = np.array(ranking.columns, np.float32)
-        lengths = view.lengths @ columns
-        number = int(self.in_force.sum())
-        mean = float(lengths[self.in_force].mean()) if number else 1.0
-        norms = ranking.k1 * (1 - ranking.b + ranking.b * lengths / max(mean, 1e-9))
-        total = np.zeros(len(lengths), np.float32)
-        for term, weight in weights.items():
-            places, found = self._row(term, columns)
-            if not len(places):
-                continue
-            holding = int(self.in_force[places].sum())
-            idf = np.log1p((number - holding + 0.5) / (holding + 0.5))
-            total[places] += weight * idf * found * (ranking.k1 + 1) / (found + norms[places])
-        return total
-
-    def _row(self, term: str, columns: Floats) -> tuple[Floats, Floats]:
-        """Where a term stands in the view, and how often, columns weighed."""
-        if term not in self._read:
-            rows = [postings.read(self.connection, each.number, term) for each in self.view.partitions]
-            places = np.concatenate(
-                [
-                    row["section"].astype(np.int64) + base
-                    for row, base in zip(rows, self.view.bases.values(), strict=True)
-                ]
-            )
-            frequency = np.concatenate([row["frequency"] for row in rows]) @ columns
-            self._read[term] = places, frequency
-        return self._read[term]
+    terms = [term for term in weights if len(held[term].places)]
+    if not terms:
+        return np.zeros(len(view.rows))
+    places = np.concatenate([held[term].places for term in terms])
+    counts = np.array([len(held[term].places) for term in terms])
+    owners = np.repeat(np.arange(len(terms)), counts)
+    holding = np.bincount(owners[places < view.number], minlength=len(terms))
+    idf = np.log1p((view.number - holding + 0.5) / (holding + 0.5))
+    factors = np.array([weights[term] for term in terms]) * idf * (ranking.k1 + 1)
+    found = weighed(np.concatenate([held[term].frequencies for term in terms]), ranking)
+    shares = factors[owners] * found / (found + norms(view, ranking)[places])
+    scores: Floats = np.bincount(places, shares, minlength=len(view.rows)).astype(np.float64, copy=False)
+    return scores
 
 
-def likeness(view: View, in_force: Mask, query: bytes, means: tuple[bytes, bytes] | None) -> Floats:
-    """The centred cosine of each section's vector and the question's: 0 where a section has no vector.
+def norms(view: View, ranking: Ranking) -> Floats:
+    """What stands under a section's frequencies in BM25: longer than the mean of those in force costs."""
+    if view.norms is None:
+        lengths = weighed(view.lengths, ranking)
+        # Whole numbers are summed first, so that the mean does not depend on the order of the sections.
+        total = view.lengths[: view.number].sum(axis=0, dtype=np.int64)
+        mean = float(weighed(total[None, :], ranking)[0]) / max(view.number, 1)
+        norms: Floats = ranking.k1 * (1 - ranking.b + ranking.b * lengths / max(mean, 1e-9))
+        view.norms = norms
+    return view.norms
 
-    Both are taken off their means first, because vectors of one model share most of their direction. The mean of the
-    sections is that of the view, steadied by the embedder's own where the view is small; questions have the
-    embedder's alone, so that no search depends on another.
+
+def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
+    """The sum of each row's columns, each times its weight, in one order: a product of matrices may take any."""
+    total: Floats = columns[:, 0] * ranking.columns[0]
+    for column, weight in enumerate(ranking.columns[1:], 1):
+        total += columns[:, column] * weight
+    return total
+
+
+def touched(view: View, held: Mapping[str, Held], terms: Sequence[str], ranking: Ranking) -> Mask:
+    """The sections that hold one of these terms in a column that counts."""
+    found = np.zeros(len(view.rows), bool)
+    for term in terms:
+        found[held[term].places[weighed(held[term].frequencies, ranking) > 0]] = True
+    return found
+
+
+def covered(view: View, held: Mapping[str, Held], question: Sequence[Asked], filler: float) -> Floats:
+    """The share of a question's weight whose words stand in each section's title or body, in [0, 1]."""
+    total = np.zeros(len(view.rows))
+    weights = [filler if each.filler else 1.0 for each in question]
+    for each, weight in zip(question, weights, strict=True):
+        stands = np.zeros(len(view.rows), bool)
+        for term in each.terms:
+            frequencies = held[term].frequencies
+            stands[held[term].places[(frequencies[:, _TITLE] > 0) | (frequencies[:, _BODY] > 0)]] = True
+        total += weight * stands
+    return total / (sum(weights) or 1.0)
+
+
+def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None) -> Singles:
+    """The vectors with their mean taken off, each of unit length: vectors of one model share most of their direction.
+
+    The mean is that of the first `number`, those in force, steadied by the embedder's own where they are few.
     """
-    assert view.vectors is not None and view.embedded is not None
-    vector = np.frombuffer(query, "<f4")
-    counted = in_force & view.embedded
-    number = int(counted.sum())
-    centre = np.zeros_like(vector)
-    if means is not None:
-        of_queries, of_passages = (np.frombuffer(mean, "<f4") for mean in means)
-        vector = vector - of_queries
-        centre = of_passages
-    if number:
-        own = view.vectors[counted].mean(axis=0)
-        prior = PRIOR_SECTIONS if means is not None else 0
-        centre = (own * number + centre * prior) / (number + prior)
+    counted = vectors[:number][embedded[:number]]
+    prior = 0 if mean is None else PRIOR_SECTIONS
+    centre = np.zeros(vectors.shape[1], np.float64) if mean is None else mean.astype(np.float64) * prior
+    if len(counted) + prior:
+        centre = (centre + counted.sum(axis=0, dtype=np.float64)) / (len(counted) + prior)
+    vectors = vectors - centre.astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)[:, None]
+    vectors[~embedded] = 0
+    return vectors
+
+
+def likeness(view: View, query: Singles, mean: Singles | None) -> Floats:
+    """The centred cosine of each section and the question: 0 where a section has no vector.
+
+    Questions are taken off the embedder's own mean alone, so that no search depends on another.
+    """
+    assert view.vectors is not None
+    vector = query if mean is None else query - mean
     vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
-    shifted = view.vectors - centre
-    norms = np.linalg.norm(shifted, axis=1)
-    cosines: Floats = (shifted @ vector) / np.maximum(norms, 1e-9)
-    cosines[~view.embedded] = 0.0
-    return cosines
+    # Two products: what is no longer in force must not even change how the first is laid out.
+    parts = (view.vectors[: view.number], view.vectors[view.number :])
+    # Machines differ in the last digits of a product.
+    cosines: Floats = np.concatenate([part @ vector for part in parts]).astype(np.float64)
+    return cosines.round(6)

@@ -1,25 +1,46 @@
-"""A view: all that one actor may see of an index, as arrays. No number in it knows of anything else (invariant 2)."""
+"""A view: all that one actor may see of an index at a time, as arrays. No number in it knows of anything else (A3).
+
+Sections have places: those in force first, by document id, version and reading order, then those of versions that were,
+alike. So no number depends on where in the file something lies, on what else does, or on what is no longer in force,
+and equals are settled by place.
+"""
 
 import re
 import sqlite3
-from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...model.evidence import COLUMNS
+from . import postings
+from .documents import LENGTH
+from .schema import row_number
+from .vectors import STORED
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+_MOST_TERMS = 1_000
+_MOST_ENTRIES = 1_000_000
+"""Terms whose posting rows a view keeps, and the sections in these rows; beyond them it begins anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
-    """One permission scope in a file, and how often it was changed."""
+class Stamp(NamedTuple):
+    """Which file an index is, and how often it was changed."""
+
+    file: str
+    generation: int
+
+
+class Partition(NamedTuple):
+    """One permission scope in a file, how often it was changed, and how many numbers its sections have used."""
 
     number: int
     generation: int
@@ -28,60 +49,161 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A stored version of a document, and when it takes effect."""
+    """A stored version of a document: what it is, when it takes effect, where its sections are."""
 
+    number: int
+    partition: int
     document_id: str
     version: str
     effective: datetime
+    language: str
+    first: int
+    sections: int
+    lengths: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sections of a view that hold a term: their places, and how often, by column."""
+
+    places: Places
+    frequencies: NDArray[np.uint8]
 
 
 @dataclass(slots=True)
 class View:
-    """The sections of some partitions, one after the other: section n of a partition stands at its base + n.
+    """What is visible from `since` until `until`: the first `number` places are in force.
 
-    `lengths` are terms by column (sections x columns, 0 where a section was deleted); `documents` is the place of each
-    section's document in `versions`, -1 where there is none.
+    `rows` are the sections' row numbers by place, `lengths` their terms by column. `vectors` are of unit length after
+    their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
     """
 
     partitions: tuple[Partition, ...]
-    bases: dict[int, int]
-    lengths: Floats
-    documents: NDArray[np.int32]
-    versions: tuple[Version, ...]
+    since: datetime
+    until: datetime
+    number: int
+    rows: NDArray[np.int64]
+    lengths: NDArray[np.uint16]
     languages: frozenset[str]
-    dates: tuple[datetime, ...]
-    _standings: dict[int, tuple[Mask, Mask]] = field(default_factory=dict)
-    vectors: Floats | None = None
+    places: NDArray[np.int32]
+    bases: Mapping[int, int]
+    vectors: Singles | None = None
     embedded: Mask | None = None
+    norms: Floats | None = None
+    _held: dict[str, Held] = field(default_factory=dict)
 
-    def standing(self, now: datetime | None) -> tuple[Mask, Mask]:
-        """Which sections are in force at a time, and which are of versions that were; without one all dates are past.
+    def holds(self, now: datetime | None) -> bool:
+        """True where this is what is visible at a time."""
+        return self.until == _FOREVER if now is None else self.since <= now < self.until
 
-        In force is, of each document, the version that took effect last; among equals the higher one, so that v10
-        follows v9. A version that the actor may not see is not here, and supersedes nothing.
-        """
-        past = len(self.dates) if now is None else bisect_right(self.dates, now)
-        found = self._standings.get(past)
-        if found is None:
-            found = self._standings[past] = self._judged(self.dates[past - 1] if past else None)
+    def holding(self, connection: sqlite3.Connection, terms: Collection[str]) -> Mapping[str, Held]:
+        """Where each of these terms stands; posting rows that were read once are kept, up to a limit."""
+        kept = self._held
+        found = {term: kept[term] for term in terms if term in kept}
+        if unread := [term for term in terms if term not in found]:
+            read = self._read(connection, unread)
+            entries = sum(len(each.places) for each in (*kept.values(), *read.values()))
+            self._held = read if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS else {**kept, **read}
+            found |= read
         return found
 
-    def _judged(self, now: datetime | None) -> tuple[Mask, Mask]:
-        in_effect = [now is not None and each.effective <= now for each in self.versions]
-        newest: dict[str, int] = {}
-        for place, each in enumerate(self.versions):
-            if in_effect[place]:
-                other = newest.setdefault(each.document_id, place)
-                if _age(each) > _age(self.versions[other]):
-                    newest[each.document_id] = place
-        current = np.zeros(len(self.versions) + 1, bool)  # the last is for sections without a document
-        current[list(newest.values())] = True
-        once = np.array([*in_effect, False])
-        return current[self.documents], (once & ~current)[self.documents]
+    def _read(self, connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, Held]:
+        found: dict[str, list[tuple[int, bytes]]] = {term: [] for term in terms}
+        numbers = [each.number for each in self.partitions]
+        for partition, term, data in postings.read(connection, numbers, terms):
+            found[term].append((self.bases[partition], data))
+        return {term: self._placed(pieces) for term, pieces in found.items()}
+
+    def _placed(self, pieces: Sequence[tuple[int, bytes]]) -> Held:
+        rows = np.frombuffer(b"".join(data for _, data in pieces), postings.ROW)
+        sections = rows["section"].astype(np.int64)
+        start = 0
+        for base, data in pieces:
+            end = start + len(data) // postings.ROW.itemsize
+            sections[start:end] += base
+            start = end
+        places = self.places[sections].astype(np.int64)
+        seen = places >= 0  # a version that is not yet in effect has no place
+        return Held(places, rows["frequency"]) if seen.all() else Held(places[seen], rows["frequency"][seen])
+
+    def missing(self) -> int:
+        """How many of the sections in force have no vector yet."""
+        return self.number if self.embedded is None else self.number - int(self.embedded[: self.number].sum())
+
+    @property
+    def size(self) -> int:
+        """The memory it takes, in bytes, without posting rows."""
+        arrays = (self.rows, self.lengths, self.places, self.vectors, self.embedded, self.norms)
+        return sum(each.nbytes for each in arrays if each is not None)
 
 
-def _age(version: Version) -> tuple[datetime, tuple[tuple[int, int, str], ...]]:
-    return version.effective, natural(version.version)
+def stamp(connection: sqlite3.Connection) -> Stamp:
+    """The index as it is in this snapshot."""
+    return Stamp(*connection.execute("SELECT file, generation FROM knowledge_state").fetchone())
+
+
+def visible(connection: sqlite3.Connection, grants: Collection[str]) -> tuple[Partition, ...]:
+    """The partitions without a scope and those with a granted one."""
+    query = "SELECT number, generation, sections FROM knowledge_partition WHERE scope IS ?"
+    scopes: list[str | None] = [None, *sorted(grants)]
+    return tuple(Partition(*row) for scope in scopes for row in connection.execute(query, (scope,)).fetchall())
+
+
+def load(
+    connection: sqlite3.Connection, partitions: tuple[Partition, ...], now: datetime | None, history: bool
+) -> View:
+    """The view of these partitions at a time (without one, all dates are past), without vectors.
+
+    In force is, of each document, the version that took effect last; among equals the higher one, so that v10 follows
+    v9. A version that the actor may not see is not here, and supersedes nothing. With `history` all that were in force
+    count as if they still were.
+    """
+    stored = [each for partition in partitions for each in _versions(connection, partition.number)]
+    effect = [each for each in stored if now is None or each.effective <= now]
+    current = {each.number for each in (effect if history else _newest(effect))}
+    effect.sort(key=lambda each: (each.number not in current, each.document_id, each.version))
+    counts = np.array([each.sections for each in effect], np.int64)
+    begins = np.array([row_number(each.partition, each.first) for each in effect], np.int64)
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    rows = np.repeat(begins - ends + counts, counts) + np.arange(total)
+    bases, size = {}, 0
+    for partition in partitions:
+        bases[partition.number] = size
+        size += partition.sections
+    starts = np.array([bases[each.partition] + each.first for each in effect], np.int64)
+    places = np.full(size, -1, np.int32)
+    places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
+    return View(
+        partitions=partitions,
+        since=max((each.effective for each in effect), default=_ALWAYS),
+        until=min((each.effective for each in stored if now is not None and each.effective > now), default=_FOREVER),
+        number=sum(each.sections for each in effect if each.number in current),
+        rows=rows,
+        lengths=np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS)),
+        languages=frozenset(each.language for each in effect if each.number in current),
+        places=places,
+        bases=bases,
+    )
+
+
+def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dimension: int) -> tuple[Singles, Mask]:
+    """The vectors of an embedder by place, and which sections have one."""
+    vectors = np.zeros((len(view.rows), dimension), np.float32)
+    embedded = np.zeros(len(view.rows), bool)
+    query = (
+        "SELECT v.first, v.data FROM knowledge_document d JOIN knowledge_vector v ON v.document = d.number"
+        " WHERE d.partition = ? AND d.embedder = ?"
+    )
+    for partition in view.partitions:
+        base = view.bases[partition.number]
+        for first, data in connection.execute(query, (partition.number, embedder)):
+            place = int(view.places[base + first])
+            if place >= 0:
+                made = np.frombuffer(data, STORED).reshape(-1, dimension)
+                vectors[place : place + len(made)] = made
+                embedded[place : place + len(made)] = True
+    return vectors, embedded
 
 
 def natural(version: str) -> tuple[tuple[int, int, str], ...]:
@@ -89,48 +211,26 @@ def natural(version: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in re.findall(r"\d+|\D+", version))
 
 
-def visible(connection: sqlite3.Connection, grants: Collection[str]) -> tuple[Partition, ...]:
-    """The partitions without a scope or with a granted one, in an order that no other partition has a part in."""
-    rows = connection.execute("SELECT scope, number, generation, sections FROM knowledge_partition").fetchall()
-    seen = sorted((row[0] is not None, *row) for row in rows if row[0] is None or row[0] in grants)
-    return tuple(Partition(*row[2:]) for row in seen)
+def _versions(connection: sqlite3.Connection, partition: int) -> list[Version]:
+    query = (
+        "SELECT number, partition, document_id, version, effective, language, first, sections, lengths"
+        " FROM knowledge_document WHERE partition = ?"
+    )
+    rows = connection.execute(query, (partition,)).fetchall()
+    return [
+        Version(number, partition, document_id, version, datetime.fromisoformat(date) if date else _ALWAYS, *place)
+        for number, partition, document_id, version, date, *place in rows
+    ]
 
 
-def load(connection: sqlite3.Connection, partitions: tuple[Partition, ...]) -> View:
-    """The view of these partitions as they are now, without vectors."""
-    bases, size = {}, 0
-    for each in partitions:
-        bases[each.number] = size
-        size += each.sections
-    lengths = np.zeros((size, len(COLUMNS)), np.float32)
-    documents = np.full(size, -1, np.int32)
-    versions: list[Version] = []
-    languages: set[str] = set()
-    for each in partitions:
-        places = {}
-        query = "SELECT number, document_id, version, effective, language FROM knowledge_document WHERE partition = ?"
-        for number, document_id, version, effective, spoken in connection.execute(query, (each.number,)):
-            places[number] = len(versions)
-            versions.append(Version(document_id, version, datetime.fromisoformat(effective) if effective else _ALWAYS))
-            languages.add(spoken)
-        query = "SELECT section, document, lengths FROM knowledge_section WHERE partition = ?"
-        rows = connection.execute(query, (each.number,)).fetchall()
-        if rows:
-            at = np.array([row[0] for row in rows]) + bases[each.number]
-            documents[at] = [places[row[1]] for row in rows]
-            lengths[at] = np.frombuffer(b"".join(row[2] for row in rows), "<u2").reshape(-1, len(COLUMNS))
-    dates = tuple(sorted({each.effective for each in versions}))
-    return View(partitions, bases, lengths, documents, tuple(versions), frozenset(languages), dates)
+def _newest(effect: Sequence[Version]) -> Collection[Version]:
+    newest: dict[str, Version] = {}
+    for each in effect:
+        other = newest.setdefault(each.document_id, each)
+        if other is not each and _age(each) > _age(other):
+            newest[each.document_id] = each
+    return newest.values()
 
 
-def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dimension: int) -> None:
-    """Reads the vectors of an embedder into a view: zeros, and False in `embedded`, where a section has none yet."""
-    view.vectors = np.zeros((len(view.documents), dimension), np.float32)
-    view.embedded = np.zeros(len(view.documents), bool)
-    query = "SELECT section, data FROM knowledge_vector WHERE partition = ? AND embedder = ?"
-    for each in view.partitions:
-        rows: Sequence[tuple[int, bytes]] = connection.execute(query, (each.number, embedder)).fetchall()
-        if rows:
-            at = np.array([row[0] for row in rows]) + view.bases[each.number]
-            view.vectors[at] = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(-1, dimension)
-            view.embedded[at] = True
+def _age(version: Version) -> tuple[datetime, tuple[tuple[int, int, str], ...], str]:
+    return version.effective, natural(version.version), version.version

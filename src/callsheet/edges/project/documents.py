@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.text.citation import flaw
 from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
-from .knowledge import SUFFIXES, flaw, read_documents
+from .knowledge import SUFFIXES, read_documents
 
 Given = Path | str | Mapping[str, Any] | Document
 KEYS = ("id", "text", "title", "version", "effective", "review_by", "scope", "authority")

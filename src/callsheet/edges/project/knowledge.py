@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.text.citation import flaw
 from ...model.evidence import Document
 from .text import Source, front_matter, read_source
 from .validate import validated
@@ -75,17 +76,6 @@ def _check(matter: _FrontMatter, source: Source) -> None:
     if found := flaw(matter.id, matter.version, matter.authority):
         name, why, fix = found
         raise source.problem((name,), "invalid-value", why, fix)
-
-
-def flaw(document_id: str, version: str, authority: float) -> tuple[str, str, str] | None:
-    """What keeps a document from being cited or weighed: the key, the rule and the way out; None where nothing does."""
-    if not 0.0 <= authority <= 1.0:  # which a number that is none fails as well
-        return "authority", f"authority = {authority} lies outside [0, 1]", "give a share between 0 and 1"
-    for name, value in (("id", document_id), ("version", version)):
-        if not value or any(character in value for character in "@#") or any(map(str.isspace, value)):
-            why = f"{name} = {value!r} cannot stand in a citation like runbook/api-keys@v7#revoked-keys"
-            return name, why, "use no blanks, no '@' and no '#', and do not leave it empty"
-    return None
 
 
 def _title(body: str) -> str:

@@ -1,28 +1,64 @@
 """[knowledge]: how evidence is searched for and rested on, and which models take part."""
 
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Route
 from .text import Source
 
 TABLE = "knowledge"
-EmbedderName = Literal["none", "embedded"]
-RerankerName = Literal["none"]
+EmbedderName = Literal["none", "embedded", "openai-compatible", "voyage", "cohere", "sentence-transformers"]
+RerankerName = Literal["none", "voyage", "cohere", "sentence-transformers"]
+VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.IGNORECASE)
+WRITTEN = frozenset(
+    ("model", "input", "texts", "query", "documents", "input_type", "encoding_format", "embedding_types")
+)
+"""Fields of a request that no parameter may replace."""
 RANGES = {
     "title": 100.0, "body": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "pool": 10_000, "diversity": 1.0,
+    "likeness": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class KnowledgeTable:
-    """[knowledge], as it is written; `KnowledgePolicy` is what becomes of it."""
+class RankerSettings:
+    """[knowledge.embedding] and [knowledge.reranking]: which model, and where it is reached.
+
+    `api_key_env` names the environment variable with the key; `timeout` is seconds for one request, retries included;
+    `native` are parameters in the vendor's own words. `dimension` is how many numbers a vector has; it is never
+    guessed, because vectors of two dimensions cannot be compared.
+    """
+
+    model: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout: float = 60.0
+    dimension: int | None = None
+    native: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rankers:
+    """The models that take part in ranking, as the settings name them."""
 
     embedder: EmbedderName = "none"
+    embedding: RankerSettings = field(default_factory=RankerSettings)
     reranker: RerankerName = "none"
+    reranking: RankerSettings = field(default_factory=RankerSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeTable:
+    """[knowledge], as it is written; `KnowledgePolicy` is what becomes of it, and `Rankers` of its models."""
+
+    embedder: EmbedderName = "none"
+    embedding: RankerSettings = field(default_factory=RankerSettings)
+    reranker: RerankerName = "none"
+    reranking: RankerSettings = field(default_factory=RankerSettings)
     ranking: Ranking = field(default_factory=Ranking)
     route: Route | Literal["auto"] = "single"
     searches: int = 4
@@ -41,11 +77,66 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside 0 to {most}"
             raise source.problem((TABLE, *path), "invalid-value", why, "give a number in that range")
     return KnowledgePolicy(
-        embedder="" if table.embedder == "none" else table.embedder,
-        reranker="" if table.reranker == "none" else table.reranker,
+        embedder=_named(table.embedder, table.embedding),
+        reranker=_named(table.reranker, table.reranking),
         ranking=table.ranking,
         route=table.route,
         searches=table.searches,
         sufficient=table.sufficient,
         claims=table.claims,
     )
+
+
+def rankers(table: KnowledgeTable, source: Source) -> Rankers:
+    """The models of a table; a Problem names the key that does not go with the model it stands beside."""
+    for key, chosen, settings in (
+        ("embedding", table.embedder, table.embedding),
+        ("reranking", table.reranker, table.reranking),
+    ):
+        for name, why, fix in _mistakes(key, chosen, settings):
+            path = (TABLE, key, name) if name else (TABLE, key)
+            raise source.problem(path, "invalid-value", why, fix)
+    return Rankers(table.embedder, table.embedding, table.reranker, table.reranking)
+
+
+def _named(chosen: str, settings: RankerSettings) -> str:
+    """What the policy calls a model: enough that another one makes another fingerprint."""
+    parts = (chosen, settings.model, str(settings.dimension or ""))
+    return "" if chosen == "none" else ":".join(part for part in parts if part)
+
+
+def _mistakes(key: str, chosen: str, settings: RankerSettings) -> Iterator[tuple[str, str, str]]:
+    """The key below a table of models, what is wrong with it, and the way out."""
+    at, written = (
+        f"{TABLE}.{key}",
+        {each.name for each in fields(settings) if getattr(settings, each.name) != each.default},
+    )
+    written -= {"native"} if not settings.native else set()
+    idle = {
+        "none": set(written),
+        "embedded": set(written),
+        "sentence-transformers": {"base_url", "api_key_env", "timeout", "native"},
+    }.get(chosen, set()) | ({"dimension"} if key == "reranking" else set())
+    for name in sorted(written & idle):
+        what = "no model is named" if chosen == "none" else f"{chosen!r} has no use for it"
+        yield name, f"{at}.{name}: {what}", "remove the line"
+    if chosen in ("none", "embedded"):
+        return
+    needed = {"model"} | ({"dimension"} if key == "embedding" else set())
+    for name in sorted(needed | ({"base_url"} if chosen == "openai-compatible" else set())):
+        if not getattr(settings, name):
+            yield "", f"{at}.{name} is missing: {chosen!r} needs it, and it is never guessed", f"add {name} to [{at}]"
+    if settings.dimension is not None and not 1 <= settings.dimension <= 65_536:
+        yield (
+            "dimension",
+            f"{at}.dimension = {settings.dimension} lies outside 1 to 65536",
+            "give a number in that range",
+        )
+    if not 0.001 <= settings.timeout <= 86_400:
+        yield "timeout", f"{at}.timeout = {settings.timeout} lies outside 0.001 to 86400", "give a number in that range"
+    if settings.api_key_env is not None and not VARIABLE.fullmatch(settings.api_key_env):
+        # It may well be the key itself, and is not said again.
+        fix = 'put the key into a variable, and write its name, like api_key_env = "MY_KEY"'
+        yield "api_key_env", f"{at}.api_key_env is no name of an environment variable", fix
+    for name in sorted(WRITTEN & set(settings.native)):
+        yield "native", f"{at}.native.{name} is written by the engine", f"take it out of {at}.native"

@@ -20,7 +20,7 @@ from ...model.policy import (
     Weights,
 )
 from .history_settings import HistoryTable, history_policy
-from .knowledge_settings import KnowledgeTable, knowledge_policy
+from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -174,6 +174,7 @@ class Settings:
     assembly: AssemblyPolicy
     history: HistoryPolicy
     knowledge: KnowledgePolicy
+    rankers: Rankers
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -206,6 +207,7 @@ def read_settings(folder: Path) -> Settings:
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
+        rankers=rankers(file.knowledge, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,

@@ -1,0 +1,41 @@
+"""The YAML front matter at the top of a text file."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import UsageError
+from .extra import loaded
+
+LARGEST = 64 * 1024
+"""Characters that a front matter may have at most."""
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def parted(text: str, where: str) -> tuple[Mapping[str, Any], str]:
+    """The mapping between two `---` lines at the top of a text, and the text below; all of it where there is none.
+
+    UsageError where the front matter is not YAML, is no mapping, is longer than LARGEST or uses anchors: a few of
+    those can stand for more than any memory holds.
+    """
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        return {}, text
+    written = match.group(1)
+    if len(written) > LARGEST:
+        raise UsageError(f"{where}: its front matter has {len(written):,} characters; at most {LARGEST:,} are read")
+    yaml = loaded("yaml")
+    try:
+        if "*" in written and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(written)):
+            raise UsageError(f"{where}: its front matter uses YAML anchors and aliases; write the values out")
+        data = yaml.load(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        why = getattr(error, "problem", None) or str(error) or "unreadable"
+        raise UsageError(f"{where}:{2 + (mark.line if mark else 0)}: not YAML: {why}; mend the front matter") from error
+    if data is not None and not isinstance(data, dict):
+        if not _is_thematic(written):
+            raise UsageError(f"{where}: its front matter is not a mapping; write `key: value` lines")
+        return {}, text
+    return data or {}, text[match.end() :]

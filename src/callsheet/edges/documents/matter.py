@@ -1,0 +1,136 @@
+"""What a document states of itself: in a front matter, in fields, in meta tags, or beside its text in JSON (B5)."""
+
+import calendar
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from ...core.text.citation import flaw
+from ...core.text.foreign import is_text
+from ...errors import UsageError
+
+TEXTS = ("id", "title", "version", "scope", "language")
+LISTS = ("supersedes",)
+DATES = ("effective", "review_by", "last_reviewed_on")
+KEYS = (*TEXTS, *LISTS, *DATES, "review_in", "authority")
+"""The keys that a document may state; others are the business of whoever wrote them."""
+
+_SPAN = re.compile(r"(\d{1,4})\s*(day|week|month|year)s?")
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a document states, checked. `keys` are those of KEYS that it wrote itself.
+
+    `supersedes` are the documents, or versions of them as `id@version`, that it takes the place of.
+    """
+
+    id: str
+    title: str = ""
+    version: str = "v1"
+    effective: datetime | None = None
+    review_by: datetime | None = None
+    scope: str | None = None
+    authority: float = 1.0
+    language: str = ""
+    supersedes: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def stated(data: Mapping[str, Any], where: str, document_id: str) -> Matter:
+    """What `data` states of a document whose id is `document_id` where it names none.
+
+    UsageError names the key whose value is wrong. A review date follows from `last_reviewed_on` and `review_in`.
+    """
+    written = {key: value for key, value in data.items() if key in KEYS and value is not None and value != ""}
+    found = {key: _text(written, key, where) for key in TEXTS if key in written}
+    matter = Matter(
+        id=found.get("id", document_id),
+        title=found.get("title", ""),
+        version=found.get("version", "v1"),
+        effective=moment(written.get("effective"), "effective", where),
+        review_by=_review(written, where),
+        scope=found.get("scope"),
+        authority=_share(written.get("authority", 1.0), where),
+        language=found.get("language", ""),
+        supersedes=texts(written.get("supersedes"), "supersedes", where),
+        keys=frozenset(written),
+        notes=tuple(_misspelt(data, where)),
+    )
+    if wrong := flaw(matter.id, matter.version, matter.authority):
+        raise UsageError(f"{where}: {wrong[1]}; {wrong[2]}")
+    return matter
+
+
+def moment(value: Any, key: str, where: str) -> datetime | None:
+    """An aware datetime of a date, a time or ISO text; midnight UTC where there is no time, UTC where no zone."""
+    if value is None:
+        return None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    try:
+        made = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+        return (made if made.tzinfo else made.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{where}: {key} = {value!r} is no date that can be read; write 2026-11-29") from error
+
+
+def texts(value: Any, key: str, where: str) -> tuple[str, ...]:
+    """One text or a list of texts; UsageError where it is neither."""
+    found = [] if value is None else value if isinstance(value, list | tuple) else [value]
+    if not all(map(is_text, found)):
+        raise UsageError(f"{where}: {key} = {value!r} is no text; write one text or a list of them")
+    return tuple(found)
+
+
+def _text(written: Mapping[str, Any], key: str, where: str) -> str:
+    value = written[key]
+    plain = str(value) if isinstance(value, int | float | date) and not isinstance(value, bool) else value
+    if not is_text(plain):
+        raise UsageError(f"{where}: {key} = {value!r} is no text; write one")
+    return str(plain).strip()
+
+
+def _share(value: Any, where: str) -> float:
+    try:
+        return float(value) if not isinstance(value, bool) else float("nan")
+    except (TypeError, ValueError):
+        raise UsageError(f"{where}: authority = {value!r} is no number; give a share between 0 and 1") from None
+
+
+def _review(written: Mapping[str, Any], where: str) -> datetime | None:
+    if "review_by" in written or "review_in" not in written:
+        return moment(written.get("review_by"), "review_by", where)
+    reviewed = moment(written.get("last_reviewed_on"), "last_reviewed_on", where)
+    match = _SPAN.fullmatch(str(written["review_in"]).strip().casefold())
+    if not match:
+        raise UsageError(f"{where}: review_in = {written['review_in']!r} is no span of time; write `6 months`")
+    if reviewed is None:
+        return None
+    try:
+        return _later(reviewed, int(match[1]), match[2])
+    except (ValueError, OverflowError):
+        raise UsageError(f"{where}: review_in = {written['review_in']!r} ends after the year 9999") from None
+
+
+def _later(moment: datetime, count: int, unit: str) -> datetime:
+    """So many calendar units later; a day that the month does not have becomes its last."""
+    if unit in ("day", "week"):
+        return moment + timedelta(days=count * (7 if unit == "week" else 1))
+    months = moment.month - 1 + count * (12 if unit == "year" else 1)
+    year, month = moment.year + months // 12, months % 12 + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, calendar.monthrange(year, month)[1]))
+
+
+def _misspelt(data: Mapping[str, Any], where: str) -> list[str]:
+    """A note for each key that is none of KEYS and nearly one: what it says would be lost unseen."""
+    notes = []
+    for key in data:
+        near = difflib.get_close_matches(str(key).casefold(), KEYS, 1, 0.8) if key not in KEYS else []
+        if near:
+            notes.append(f"{where}: {key!r} is not read; did you mean {near[0]!r}?")
+    return notes

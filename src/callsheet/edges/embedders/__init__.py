@@ -1,0 +1,1 @@
+"""Embedders: texts to vectors, by a model in this process or behind an address."""

@@ -1,0 +1,57 @@
+"""Fusion: one score of words and likeness, the best by it, and what the best are worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...model.knowledge_policy import Ranking
+from .view import Floats, Mask
+
+DIGITS = 6
+"""Digits that decide an order: below them, machines differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """The scores of the sections of a view, by place; `lexical` and `dense` are shares of the best in force.
+
+    `total` is 0 where neither a telling word nor likeness admits a section.
+    """
+
+    lexical: Floats
+    dense: Floats | None
+    total: Floats
+
+
+def fuse(
+    words: Floats, selected: Mask, alike: Floats | None, embedded: Mask | None, number: int, ranking: Ranking
+) -> Fused:
+    """Lexical share plus the weighed share of likeness, both spread by the first `number` sections: those in force.
+
+    A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
+    """
+    lexical = np.where(selected, words, 0)
+    most = float(lexical[:number].max(initial=0))
+    # What is no longer in force may be better than the best that is; no share is above 1.
+    lexical = np.minimum(lexical / most, 1) if most > 0 else (lexical > 0).astype(np.float64)
+    if alike is None or embedded is None or not embedded[:number].any():
+        return Fused(lexical, None, lexical.round(DIGITS))
+    counted = alike[:number][embedded[:number]]
+    low, high = float(counted.min()), float(counted.max())
+    dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
+    dense[~embedded] = float(dense[:number][embedded[:number]].mean())
+    admitted = selected | (embedded & (alike >= ranking.likeness))
+    total: Floats = np.where(admitted, lexical + ranking.dense * dense, 0.0)
+    return Fused(lexical, dense, total.round(DIGITS))
+
+
+def best(scores: Floats, number: int) -> list[int]:
+    """The places of the highest scores above 0, highest first, among equals the earlier."""
+    if number < len(scores):
+        # One more than asked would not do: equals at the border are settled by their place.
+        border = np.partition(scores, len(scores) - number)[len(scores) - number]
+        places = np.flatnonzero(scores >= border) if border > 0 else np.flatnonzero(scores > 0)
+    else:
+        places = np.flatnonzero(scores > 0)
+    order = np.argsort(-scores[places], kind="stable")
+    return [int(place) for place in places[order[:number]]]

@@ -1,0 +1,103 @@
+"""Vectors of sections: which are still to be made, how they are stored, and how a view reads them.
+
+They are of one embedder at a time and stand beside their document as float16, the sections in a row. An embedder of
+another name or dimension makes its own: until then a document has none, and is found by its words. The old ones go as
+the new ones come, so that no vector is ever compared with one of another model.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import OutageError
+from ...ports import Embedder
+from .schema import row_number
+
+STORED = np.dtype("<f2")
+GIVEN = np.dtype("<f4")
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A section that has no vector yet, and the document's number it belongs to."""
+
+    document: int
+    partition: int
+    section: int
+    heading: str
+    text: str
+
+
+def signature(embedder: Embedder) -> str:
+    """What vectors are told apart by: the embedder's name and its dimension."""
+    return f"{embedder.name}/{embedder.dimension}"
+
+
+def checked(embedder: Embedder, data: bytes) -> NDArray[np.float32]:
+    """A vector of an embedder; OutageError where it is of another dimension than the embedder says, or no numbers."""
+    vector = np.frombuffer(data, GIVEN) if len(data) % GIVEN.itemsize == 0 else np.empty(0, np.float32)
+    if len(vector) != embedder.dimension:
+        raise OutageError(
+            f"the embedder {embedder.name} gave {len(data)} bytes where {embedder.dimension} numbers of 4 are due;"
+            " correct its dimension in [knowledge] of callsheet.toml, or ask it for vectors of that length"
+        )
+    if not np.isfinite(vector).all():
+        raise OutageError(f"the embedder {embedder.name} gave a vector that holds no numbers; check its weights")
+    return vector
+
+
+def pending(connection: sqlite3.Connection, embedder: str, most: int) -> Sequence[Pending]:
+    """Sections without a vector of this embedder, in the order of their documents; at most `most`."""
+    query = (
+        "SELECT number, partition, first, sections, CASE WHEN embedder IS ? THEN embedded ELSE 0 END"
+        " FROM knowledge_document WHERE sections > 0 AND (embedder IS NOT ? OR embedded < sections) ORDER BY number"
+    )
+    texts = "SELECT heading, text FROM knowledge_section WHERE number >= ? AND number < ? ORDER BY number"
+    found: list[Pending] = []
+    for document, partition, first, sections, done in connection.execute(query, (embedder, embedder)):
+        begin, end = first + done, min(first + sections, first + done + most - len(found))
+        rows = connection.execute(texts, (row_number(partition, begin), row_number(partition, end)))
+        found += [Pending(document, partition, begin + n, *row) for n, row in enumerate(rows)]
+        if len(found) >= most:
+            break
+    return found
+
+
+def lacking(connection: sqlite3.Connection, embedder: str) -> int:
+    """How many sections have no vector of this embedder yet."""
+    query = (
+        "SELECT COALESCE(SUM(sections - CASE WHEN embedder IS ? THEN embedded ELSE 0 END), 0) FROM knowledge_document"
+    )
+    (number,) = connection.execute(query, (embedder,)).fetchone()
+    return int(number)
+
+
+def store(
+    connection: sqlite3.Connection, embedder: str, of: Sequence[Pending], made: Sequence[NDArray[np.float32]]
+) -> None:
+    """Stores the vectors of sections whose document is still there and waits for just these."""
+    by_document: dict[int, list[int]] = {}
+    for place, each in enumerate(of):
+        by_document.setdefault(each.document, []).append(place)
+    touched = set()
+    for document, places in by_document.items():
+        query = "SELECT partition, first, embedder, embedded FROM knowledge_document WHERE number = ?"
+        row = connection.execute(query, (document,)).fetchone()
+        partition, first = of[places[0]].partition, of[places[0]].section
+        done = row[3] if row and row[2] == embedder else 0
+        if row is None or (row[0], row[1] + done) != (partition, first):
+            continue
+        if done == 0:
+            connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document,))
+        data = np.stack([made[place] for place in places]).astype(STORED).tobytes()
+        connection.execute("INSERT INTO knowledge_vector VALUES (?, ?, ?)", (document, first, data))
+        update = "UPDATE knowledge_document SET embedder = ?, embedded = ? WHERE number = ?"
+        connection.execute(update, (embedder, done + len(places), document))
+        touched.add(partition)
+    for partition in touched:
+        connection.execute("UPDATE knowledge_partition SET generation = generation + 1 WHERE number = ?", (partition,))
+    if touched:
+        connection.execute("UPDATE knowledge_state SET generation = generation + 1")

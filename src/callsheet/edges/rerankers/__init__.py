@@ -1,0 +1,1 @@
+"""Rerankers: models that judge texts against a question by reading both."""
