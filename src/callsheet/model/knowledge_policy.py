@@ -54,6 +54,7 @@ class KnowledgePolicy:
       each question by rule. `searches`: how many an iterative route may make.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `claims`: what becomes of a claim that no evidence of the set supports.
+    - `preload`: documents of the project that stand whole in the stable prefix of every request (B6).
     """
 
     embedder: str = ""
@@ -63,3 +64,4 @@ class KnowledgePolicy:
     searches: int = 4
     sufficient: float = 0.0
     claims: Claims = "off"
+    preload: tuple[str, ...] = ()

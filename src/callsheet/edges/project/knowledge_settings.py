@@ -64,6 +64,7 @@ class KnowledgeTable:
     searches: int = 4
     sufficient: float = 0.0
     claims: Claims = "off"
+    preload: tuple[str, ...] = ()
 
 
 def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
@@ -84,6 +85,7 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         searches=table.searches,
         sufficient=table.sufficient,
         claims=table.claims,
+        preload=table.preload,
     )
 
 
