@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..core.prices import cost
+from ..model.claim import Claim
 from ..model.effect import CallRecord, RunResult, Step
 from ..model.evidence import Evidence
 from ..model.item import ContextItem, LeftOut
@@ -33,6 +34,7 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
         "sources": list(result.sources),
         "next_steps": list(result.next_steps),
         "why": result.why,
+        "claims": [claim_json(claim) for claim in result.claims],
         "request_ids": list(result.request_ids),
         "tool_calls": [call_json(record) for step in result.steps for record in step.calls],
         "verdicts": [verdict_json(verdict) for step in result.steps for verdict in step.verdicts],
@@ -42,6 +44,18 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
     if prices is None or result.usage is None:
         return shape
     return {**shape, "cost": {"amount": round(cost(result.usage, prices), 6), "currency": prices.currency}}
+
+
+def claim_json(claim: Claim) -> Shape:
+    """One statement of an answer with what supports it, or comes nearest; `source` is null where nothing does."""
+    shape = {
+        "text": claim.text,
+        "supported": claim.supported,
+        "source": claim.source or None,
+        "span": {"start": claim.start, "end": claim.end} if claim.source else None,
+        "score": claim.score,
+    }
+    return {**shape, "why": claim.why} if claim.why else shape
 
 
 def call_json(record: CallRecord) -> Shape:
@@ -109,7 +123,7 @@ def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:
 
 def item_json(item: ContextItem) -> Shape:
     """One item without its place; `sha` is the SHA-256 of its text, `schema_sha` that of a tool's input schema."""
-    shape = {
+    shape: Shape = {
         "item_id": item.item_id,
         "kind": item.kind,
         "source": item.source,
@@ -121,9 +135,30 @@ def item_json(item: ContextItem) -> Shape:
         "required": item.required,
         "sha": digest(item.text),
     }
+    if isinstance(item.record, Evidence):
+        shape["evidence"] = quoted_json(item.record)
     if isinstance(item.record, ToolContract):
         shape["schema_sha"] = digest(canonical(item.record.input_schema))
     return shape
+
+
+def quoted_json(evidence: Evidence) -> Shape:
+    """Where an item of evidence is quoted from, and what its place rests on (B5); `span` counts characters."""
+    return {
+        "document": evidence.document_id,
+        "section": evidence.section,
+        "heading": evidence.heading,
+        "effective": evidence.effective.isoformat() if evidence.effective else None,
+        "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
+        "span": {"start": evidence.start, "end": evidence.end},
+        "rank": evidence.rank,
+        "scores": scores_json(evidence),
+    }
+
+
+def scores_json(evidence: Evidence) -> Shape:
+    """Every score of a section, each in [0, 1]; null where a stage had no part in it."""
+    return {"relevance": evidence.relevance, "authority": evidence.authority, **asdict(evidence.scores)}
 
 
 def left_out_json(item: LeftOut) -> Shape:
@@ -176,6 +211,8 @@ def step_json(step: Step) -> Shape:
         "verdicts": [verdict_json(verdict) for verdict in step.verdicts],
         "notes": list(step.notes),
     }
+    if step.claims:
+        shape["claims"] = [claim_json(each) for each in step.claims]
     if step.reports:
         shape["reports"] = [asdict(each) for each in step.reports]
     return {**shape, "fallback": step.fallback} if step.fallback else shape
@@ -197,7 +234,7 @@ def evidence_json(evidence: Evidence) -> Shape:
         "scope": evidence.scope,
         "superseded": evidence.superseded,
         "score": evidence.relevance,
-        "scores": {"relevance": evidence.relevance, "authority": evidence.authority},
+        "scores": scores_json(evidence),
         "text": evidence.text,
         "span": {"start": evidence.start, "end": evidence.end},
     }

@@ -79,7 +79,15 @@ def _answer_grounds(prepared: Prepared) -> AnswerGrounds:
     # What a person let happen in this run may be spoken of; everything else consequential stays reserved.
     spoken = {*(each.name for each in prepared.plan.offered), *done}
     reserved = tuple(each for each in contracts if each.effects != "read" and each.name not in spoken)
-    return AnswerGrounds(prepared.working_set, prepared.plan.kind, reserved, contracts, prepared.policy.gate)
+    return AnswerGrounds(
+        prepared.working_set,
+        prepared.plan.kind,
+        reserved,
+        contracts,
+        prepared.policy.gate,
+        prepared.policy.knowledge.claims,
+        prepared.task.question,
+    )
 
 
 def _step(
@@ -106,4 +114,5 @@ def _step(
         fallback=words.fallback,
         reports=response.reports if response else (),
         response_id=response.id if response else "",
+        claims=words.claims,
     )

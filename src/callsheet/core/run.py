@@ -109,6 +109,7 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
         steps=tuple(steps),
         usage=_usage(steps),
         why=f"{why.rule}: {why.why}" if why is not None else "",
+        claims=last.claims,
     )
 
 

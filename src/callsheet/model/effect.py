@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from .claim import Claim
 from .evidence import Query
 from .item import ContextItem
 from .manifest import ContextManifest
@@ -144,7 +145,7 @@ class Step:
 
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
-    name for the response.
+    name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
     """
 
     request_id: str
@@ -161,6 +162,7 @@ class Step:
     notes: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
     response_id: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,7 @@ class RunResult:
     steps: tuple[Step, ...] = ()
     usage: Usage | None = None
     why: str = ""
+    claims: tuple[Claim, ...] = ()
 
     @property
     def request_ids(self) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ...model.claim import Claim
 from ...model.item import ContextItem
+from ...model.knowledge_policy import Claims
 from ...model.manifest import WorkingSet
 from ...model.message import Proposal
 from ...model.policy import DecisionKind, GatePolicy
@@ -12,6 +14,7 @@ from ...model.tool import Observation, ToolContract
 from ...model.verdict import Verdict
 from ..text.foreign import as_read, plain_words
 from ..text.redact import MARK, redact
+from .claims import bind, grounds_of
 from .directive import directives, echoes, sentences, without_directives
 
 QUOTED_CHARACTERS = 400
@@ -22,13 +25,18 @@ WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
 
 @dataclass(frozen=True, slots=True)
 class AnswerGrounds:
-    """What an answer is judged on. `reserved` are the consequential tools that this decision does not offer."""
+    """What an answer is judged on. `reserved` are the consequential tools that this decision does not offer.
+
+    `claims` says what becomes of a statement that nothing in the set supports.
+    """
 
     working_set: WorkingSet
     kind: DecisionKind
     reserved: tuple[ToolContract, ...]
     contracts: tuple[ToolContract, ...]
     gate: GatePolicy
+    claims: Claims = "off"
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class Judged:
     next_steps: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     fallback: str = ""
+    claims: tuple[Claim, ...] = ()
 
 
 def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
@@ -49,7 +58,8 @@ def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
     A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
     the answer says so. A next step that offers a reserved action is replaced by the sentence its contract has for it. A
     source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
-    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added.
+    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added. Where
+    claims are bound, one that nothing supports is marked, or refuses the answer.
     """
     if not grounds.gate.enabled:
         return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
@@ -64,11 +74,16 @@ def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
     verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
     if grounds.kind.cite and not any(item.source in sources for item in _evidence(grounds)):
         return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", grounds)
+    claims = _claims(answer, grounds)
+    if grounds.claims == "refuse" and (unsupported := next((each for each in claims if not each.supported), None)):
+        why = f"{unsupported.text!r}: {unsupported.why}"
+        return replace(_refused(verdicts, "claim-unsupported", why, grounds), claims=claims)
     offers = tuple(each.offer for each in grounds.reserved if each.name in grounds.kind.offers and each.offer)
     added = (Verdict("allow", "offer-added", "the decision kind offers it", subject=each) for each in offers)
     checked = Verdict("allow", "ok", "checked", subject="answer")
     shown = f"{facts} {answer}".strip()
-    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), (*verdicts, *added, checked))
+    verdicts = (*verdicts, *added, checked)
+    return Judged("answer", shown, sources, tuple(dict.fromkeys((*steps, *offers))), verdicts, claims=claims)
 
 
 def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
@@ -88,6 +103,13 @@ def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, 
         kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
         verdicts += [verdict] if verdict is not None else []
     return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
+
+
+def _claims(answer: str, grounds: AnswerGrounds) -> tuple[Claim, ...]:
+    if grounds.claims == "off":
+        return ()
+    received = (*grounds.working_set.context, *grounds.working_set.material)
+    return bind(answer, grounds_of(received), grounds.question)
 
 
 def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, grounds: AnswerGrounds) -> Judged:

@@ -1,23 +1,26 @@
 """Terms: stemmed words as an index and a question compare them, in each language the index holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 
 from ..text.words import FILLERS, words
 from .language import STEMMERS
 
-MAX_QUESTION_WORDS = 64
+MAX_QUESTION_WORDS = 256
+K3 = 3.0
+"""What a word weighs that a question says n times: (K3 + 1) n / (K3 + n) times one said once (BM25's third number)."""
 STEMMER = "snowballstemmer"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One word of a question: its stem in each language, and whether it is a word of mere talk."""
+    """One word of a question: its stem in each language, whether it is mere talk, and how often it is said."""
 
     terms: tuple[str, ...]
     filler: bool
+    times: int = 1
 
 
 @lru_cache(maxsize=200_000)
@@ -38,18 +41,24 @@ def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:
     found: dict[tuple[str, ...], Asked] = {}
     for word in words(text):
         stems = tuple(dict.fromkeys(stem(word, each) for each in chosen))
-        found.setdefault(stems, Asked(stems, word in FILLERS))
-        if len(found) == MAX_QUESTION_WORDS:
-            break
+        before = found.get(stems)
+        if before is not None:
+            found[stems] = replace(before, times=before.times + 1)
+        elif len(found) < MAX_QUESTION_WORDS:
+            found[stems] = Asked(stems, word in FILLERS)
     return tuple(found.values())
 
 
 def weighted(question: Iterable[Asked], filler: float) -> Mapping[str, float]:
-    """Each term of a question with its weight; a term that two words share counts as the weightier."""
+    """Each term of a question with its weight; a term that two words share counts as the weightier.
+
+    A word that is said again weighs more, one of mere talk does not.
+    """
     weights: dict[str, float] = {}
     for each in question:
+        weight = filler if each.filler else (K3 + 1) * each.times / (K3 + each.times)
         for term in each.terms:
-            weights[term] = max(weights.get(term, 0.0), filler if each.filler else 1.0)
+            weights[term] = max(weights.get(term, 0.0), weight)
     return weights
 
 

@@ -30,7 +30,7 @@ from .listing import section_ids
 from .reranking import passage, reranked
 from .schema import connect
 from .scoring import centred
-from .view import Partition, Singles, Stamp, View, load, load_vectors, stamp, visible
+from .view import Partition, Singles, Stamp, View, load, load_vectors, section_ids, stamp, visible
 from .views import Views
 
 _BATCH = 32

@@ -7,7 +7,7 @@ and equals are settled by place.
 
 import re
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -185,6 +185,16 @@ def load(
         places=places,
         bases=bases,
     )
+
+
+def section_ids(connection: sqlite3.Connection, partitions: Iterable[Partition]) -> frozenset[str]:
+    """The ids of the documents of some partitions, and of their sections as `document#section`, of all versions."""
+    query = (
+        "SELECT d.document_id, s.slug FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
+        " WHERE d.partition = ?"
+    )
+    rows = [row for each in partitions for row in connection.execute(query, (each.number,))]
+    return frozenset([document_id for document_id, _ in rows] + [f"{name}#{slug}" for name, slug in rows])
 
 
 def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dimension: int) -> tuple[Singles, Mask]:

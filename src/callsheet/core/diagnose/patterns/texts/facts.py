@@ -7,7 +7,7 @@ is equal. Terms keep where they stand in the sentence, so that a finding can quo
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from ....text.likeness import STOP, stem
@@ -52,8 +52,7 @@ _UNITS: dict[str, tuple[str, float]] = {
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
 _SPECIAL = "|".join(sorted({name[:3] for name in (*_MONTHS, *_SPELLED)}))
-_TERM = re.compile(
-    rf"""
+_TERM = rf"""
     (?=[^\W_]|[~./\\_$€£]) (?:
     (?!{_SPECIAL})(?P<word>[^\W\d_]++(?![\w'’]|[-./\\:@_+=#?&]+\w))
     | (?=\d)(?P<iso>\b\d{{4}}-\d\d-\d\d\b)
@@ -69,9 +68,7 @@ _TERM = re.compile(
     | (?=[zotfsen])(?P<spelled>\b(?:{"|".join(_SPELLED)})\b(?:[\s-](?:{_SCALE})\b)?(?:[\s-](?:{_UNIT})\b)?)
     | (?P<other>[^\W_]+(?:['’][^\W_]+)?)
     )
-    """,
-    re.VERBOSE,
-)
+"""
 """The terms of a text in small letters: without regard to case the alternatives would cost several times as much."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _BREAK = re.compile(r"(?:\.{3}|…)\s*|(?<=[a-z0-9)\"'”’\]]{2}[.!?])\s+(?=[A-Z\"“'(\[])|(?<=[.!?][\"”’])\s+(?=[A-Z])")
@@ -95,6 +92,12 @@ class Sentence:
     text: str
     terms: tuple[Term, ...]
     content: tuple[str, ...]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Compiled when a text is first read: it takes as long as half of all the core's imports."""
+    return re.compile(_TERM, re.VERBOSE)
 
 
 def is_content(term: Term) -> bool:
@@ -136,7 +139,7 @@ def read(text: str) -> Sentence:
     """The sentence with its terms; of a very long one only the first MOST_TERMS."""
     terms: list[Term] = []
     small = text.lower()
-    for found in _TERM.finditer(small if len(small) == len(text) else text):
+    for found in _pattern().finditer(small if len(small) == len(text) else text):
         terms.append(_term(found, text[found.start() : found.end()], not terms))
         if len(terms) == MOST_TERMS:
             break

@@ -1,0 +1,137 @@
+"""A sentence read for what it says: content words by their stems, and what must agree to the letter."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from ..diagnose.patterns.texts.facts import Term, read
+from ..diagnose.patterns.texts.opposites import OPPOSITES, is_negation
+from ..text.likeness import STOP
+from ..text.words import FILLERS
+from .terms import stem
+
+VALUES = ("number", "date", "time", "version")
+NEGATED = 3
+"""Content words behind a negation that it may be meant for."""
+_HYPHENED = re.compile(r"[-'’–]+")
+_LETTERS = re.compile(r"[^\W\d_]+(?:[-'’–]+[^\W\d_]+)*")
+_FUNCTION = STOP - frozenset("take takes took need needs get gets make makes use uses used run runs set".split())
+"""What may stand between a negation and the word that it is meant for."""
+_OPPOSITE = {one: (pair - {one}) for pair in OPPOSITES for one in pair if not pair & STOP}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one sentence says.
+
+    `content` are the stems of its content words in order, each once; `names` those among them that are names in the
+    middle of a sentence; `values` are numbers, dates, times and versions by what they stand for; `codes` are
+    identifiers. `order` has all of these, as they follow each other. `negated` has, for each negation, the stems behind
+    it, nearest first. `keys` are all words, folded.
+    """
+
+    content: tuple[str, ...]
+    names: frozenset[str]
+    values: frozenset[tuple[str, str]]
+    codes: frozenset[str]
+    negated: tuple[tuple[str, ...], ...]
+    keys: frozenset[str]
+    order: tuple[str, ...]
+
+
+@lru_cache(maxsize=8192)
+def reading(text: str, language: str) -> Reading:
+    """What a sentence says, its words stemmed in a language of `STEMMERS`."""
+    content: dict[str, None] = {}
+    names: set[str] = set()
+    codes: set[str] = set()
+    negated: list[tuple[str, ...]] = []
+    sentence = read(text)
+    said = [tuple(_stems(term, text, language)) for term in sentence.terms]
+    for at, (term, stems) in enumerate(zip(sentence.terms, said, strict=True)):
+        content.update(dict.fromkeys(stems))
+        if term.kind == "name" and language != "de":  # there every noun is written like one
+            names.update(stems)
+        if term.kind == "code" and not stems:
+            codes.add(term.key)
+        if is_negation(text[term.start : term.end].casefold()):
+            behind = (each for later in sentence.terms[at + 1 :] for each in _stems(later, text, language, _FUNCTION))
+            negated.append(tuple(islice(behind, NEGATED)))
+    values = frozenset((term.kind, term.key) for term in sentence.terms if term.kind in VALUES)
+    keys = frozenset(term.key for term in sentence.terms)
+    exact = ("code", *VALUES)
+    order = tuple(
+        each
+        for term, stems in zip(sentence.terms, said, strict=True)
+        for each in (stems or ((term.key,) if term.kind in exact else ()))
+    )
+    return Reading(tuple(content), frozenset(names), values, frozenset(codes), tuple(negated), keys, order)
+
+
+def _stems(term: Term, text: str, language: str, idle: frozenset[str] = STOP | FILLERS) -> Iterator[str]:
+    """The stems of a term that says something; those of its parts where only a hyphen joins them."""
+    word = text[term.start : term.end].casefold()
+    if term.kind not in ("word", "first", "name", "code") or is_negation(word):
+        return
+    if term.kind == "code" and not _LETTERS.fullmatch(word):
+        return
+    for part in _HYPHENED.split(word):
+        if len(part) > 1 and (part not in idle or (term.kind == "name" and part not in STOP)):
+            yield stem(part, language)
+
+
+def joined(readings: Iterable[Reading]) -> Reading:
+    """What several sentences say together."""
+    every = tuple(readings)
+    return Reading(
+        tuple(dict.fromkeys(word for each in every for word in each.content)),
+        frozenset().union(*(each.names for each in every)),
+        frozenset().union(*(each.values for each in every)),
+        frozenset().union(*(each.codes for each in every)),
+        tuple(behind for each in every for behind in each.negated),
+        frozenset().union(*(each.keys for each in every)),
+        tuple(word for each in every for word in each.order),
+    )
+
+
+def near(order: tuple[str, ...], word: str, reach: int) -> frozenset[str]:
+    """The words that stand at most so many places from any occurrence of a word."""
+    places = [at for at, each in enumerate(order) if each == word]
+    return frozenset(other for at in places for other in order[max(0, at - reach) : at + reach + 1]) - {word}
+
+
+def gives(values: frozenset[tuple[str, str]], wanted: tuple[str, str]) -> bool:
+    """True where a value stands among these: to the letter, a date as far as both say it, a year inside a date."""
+    if wanted in values:
+        return True
+    kind, key = wanted
+    if kind == "date":
+        return any(other == "date" and _one_day(key, each) for other, each in values)
+    if kind == "number" and re.fullmatch(r"\d{4}", key):
+        return any(other == "date" and each.startswith(key) for other, each in values)
+    return False
+
+
+def _one_day(one: str, other: str) -> bool:
+    left, right = one.split("-"), other.split("-")
+    return len(left) == len(right) and all(
+        a == b or "?" in (a, b) or "None" in (a, b) for a, b in zip(left, right, strict=True)
+    )
+
+
+def turned(claim: Reading, said: Reading) -> str:
+    """The word on which a claim and a text say the opposite of each other; empty where they do not."""
+    mine = {behind[0] for behind in claim.negated if behind}
+    theirs = {behind[0] for behind in said.negated if behind}
+    for word in mine:
+        if not any(word in behind for behind in said.negated):
+            return f"not {word}"
+    for word in theirs:
+        if word in claim.content and not any(word in behind for behind in claim.negated):
+            return word
+    for word in sorted(claim.keys & _OPPOSITE.keys()):
+        if word not in said.keys and said.keys & _OPPOSITE[word] and not claim.keys & _OPPOSITE[word]:
+            return word
+    return ""
