@@ -26,7 +26,6 @@ from . import vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
-from .listing import section_ids
 from .reranking import passage, reranked
 from .schema import connect
 from .scoring import centred
