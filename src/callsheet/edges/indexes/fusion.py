@@ -5,10 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...model.knowledge_policy import Ranking
-from .view import Floats, Mask
-
-DIGITS = 6
-"""Digits that decide an order: below them, machines differ."""
+from .scoring import DIGITS, Floats, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +42,15 @@ def fuse(
     return Fused(lexical, dense, total.round(DIGITS))
 
 
-def best(scores: Floats, number: int) -> list[int]:
-    """The places of the highest scores above 0, highest first, among equals the earlier."""
+def best(scores: Floats, number: int, start: int = 0) -> list[int]:
+    """The places from `start` on of the highest scores above 0, highest first, among equals the earlier."""
+    scores = scores[start:]
     if number < len(scores):
         # One more than asked would not do: equals at the border are settled by their place.
         border = np.partition(scores, len(scores) - number)[len(scores) - number]
-        places = np.flatnonzero(scores >= border) if border > 0 else np.flatnonzero(scores > 0)
+        places = np.flatnonzero((scores >= border) & (scores > 0))
     else:
         places = np.flatnonzero(scores > 0)
     order = np.argsort(-scores[places], kind="stable")
-    return [int(place) for place in places[order[:number]]]
+    found: list[int] = (places[order[:number]] + start).tolist()
+    return found

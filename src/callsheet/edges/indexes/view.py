@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.evidence import COLUMNS
+from ...model.knowledge_policy import Ranking
 from . import postings
 from .documents import LENGTH
 from .schema import row_number
+from .scoring import Floats, Held, Mask, Singles, bm25, norms
 from .vectors import STORED
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-Places = NDArray[np.int64]
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MOST_TERMS = 1_000
@@ -62,35 +60,29 @@ class Version:
     lengths: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The sections of a view that hold a term: their places, and how often, by column."""
-
-    places: Places
-    frequencies: NDArray[np.uint8]
-
-
 @dataclass(slots=True)
 class View:
     """What is visible from `since` until `until`: the first `number` places are in force.
 
-    `rows` are the sections' row numbers by place, `lengths` their terms by column. `vectors` are of unit length after
-    their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
+    `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
+    each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
+    after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
     """
 
+    ranking: Ranking
     partitions: tuple[Partition, ...]
     since: datetime
     until: datetime
     number: int
     rows: NDArray[np.int64]
-    lengths: NDArray[np.uint16]
+    norms: Floats
     languages: frozenset[str]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
     embedded: Mask | None = None
-    norms: Floats | None = None
     _held: dict[str, Held] = field(default_factory=dict)
+    _entries: int = 0
 
     def holds(self, now: datetime | None) -> bool:
         """True where this is what is visible at a time."""
@@ -102,38 +94,35 @@ class View:
         found = {term: kept[term] for term in terms if term in kept}
         if unread := [term for term in terms if term not in found]:
             read = self._read(connection, unread)
-            entries = sum(len(each.places) for each in (*kept.values(), *read.values()))
-            self._held = read if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS else {**kept, **read}
+            entries = self._entries + sum(len(each.places) for each in read.values())
+            if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS:
+                kept, entries = {}, 0
+            self._held, self._entries = {**kept, **read}, entries
             found |= read
         return found
 
     def _read(self, connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, Held]:
-        found: dict[str, list[tuple[int, bytes]]] = {term: [] for term in terms}
-        numbers = [each.number for each in self.partitions]
-        for partition, term, data in postings.read(connection, numbers, terms):
-            found[term].append((self.bases[partition], data))
-        return {term: self._placed(pieces) for term, pieces in found.items()}
-
-    def _placed(self, pieces: Sequence[tuple[int, bytes]]) -> Held:
-        rows = np.frombuffer(b"".join(data for _, data in pieces), postings.ROW)
-        sections = rows["section"].astype(np.int64)
-        start = 0
-        for base, data in pieces:
-            end = start + len(data) // postings.ROW.itemsize
-            sections[start:end] += base
-            start = end
-        places = self.places[sections].astype(np.int64)
-        seen = places >= 0  # a version that is not yet in effect has no place
-        return Held(places, rows["frequency"]) if seen.all() else Held(places[seen], rows["frequency"][seen])
+        rows = postings.read(connection, [each.number for each in self.partitions], terms)
+        data = np.frombuffer(b"".join(row[2] for row in rows), postings.ROW)
+        counts = [len(row[2]) // postings.ROW.itemsize for row in rows]
+        bases = np.repeat(np.array([self.bases[row[1]] for row in rows], np.int64), counts)
+        places = self.places[data["section"] + bases].astype(np.int64)
+        by_term = dict.fromkeys(sorted(terms), 0)
+        for (term, _, _), count in zip(rows, counts, strict=True):
+            by_term[term] += count
+        held = bm25(places, data["frequency"], list(by_term.values()), self.number, self.norms, self.ranking)
+        return dict(zip(by_term, held, strict=True))
 
     def missing(self) -> int:
         """How many of the sections in force have no vector yet."""
-        return self.number if self.embedded is None else self.number - int(self.embedded[: self.number].sum())
+        return (
+            self.number if self.embedded is None else self.number - int(np.count_nonzero(self.embedded[: self.number]))
+        )
 
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
-        arrays = (self.rows, self.lengths, self.places, self.vectors, self.embedded, self.norms)
+        arrays = (self.rows, self.norms, self.places, self.vectors, self.embedded)
         return sum(each.nbytes for each in arrays if each is not None)
 
 
@@ -150,7 +139,11 @@ def visible(connection: sqlite3.Connection, grants: Collection[str]) -> tuple[Pa
 
 
 def load(
-    connection: sqlite3.Connection, partitions: tuple[Partition, ...], now: datetime | None, history: bool
+    connection: sqlite3.Connection,
+    ranking: Ranking,
+    partitions: tuple[Partition, ...],
+    now: datetime | None,
+    history: bool,
 ) -> View:
     """The view of these partitions at a time (without one, all dates are past), without vectors.
 
@@ -174,13 +167,16 @@ def load(
     starts = np.array([bases[each.partition] + each.first for each in effect], np.int64)
     places = np.full(size, -1, np.int32)
     places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
+    number = sum(each.sections for each in effect if each.number in current)
+    lengths = np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS))
     return View(
+        ranking=ranking,
         partitions=partitions,
         since=max((each.effective for each in effect), default=_ALWAYS),
         until=min((each.effective for each in stored if now is not None and each.effective > now), default=_FOREVER),
-        number=sum(each.sections for each in effect if each.number in current),
+        number=number,
         rows=rows,
-        lengths=np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS)),
+        norms=norms(lengths, number, ranking),
         languages=frozenset(each.language for each in effect if each.number in current),
         places=places,
         bases=bases,
