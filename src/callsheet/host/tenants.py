@@ -25,6 +25,7 @@ from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .experience import Learning
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Tenants:
     rankers: OpenedRankers
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _stores: TenantStores = field(init=False)
+    _learning: Learning = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _shared: "SqliteIndex | None" = None
     _items: dict[str, Items] = field(default_factory=dict)
@@ -60,6 +62,7 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._learning = Learning(self.folder.settings, self._stores)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
@@ -199,7 +202,9 @@ class Tenants:
         path = self._index_path(tenant_id)
         with storing(path):
             absent = tenant_id != SHARED and not path.exists()
-        return Search() if absent else self.index(tenant_id).search(query)
+        if absent:
+            return Search()
+        return self._learning.reordered(query, self.index(tenant_id).search(self._learning.wider(query)))
 
     def section_ids(self, ctx: RequestContext) -> frozenset[str]:
         """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""

@@ -19,6 +19,7 @@ class Ranking:
       centred cosine of a section that no word of the question stands in.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+    - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
     """
 
     title: float = 2.0
@@ -37,6 +38,7 @@ class Ranking:
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
+    experience: float = 0.0
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:
@@ -54,6 +56,8 @@ class KnowledgePolicy:
       each question by rule. `searches`: how many an iterative route may make.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `claims`: what becomes of a claim that no evidence of the set supports.
+    - `labels`: a file of the project with labelled questions, and `usage`: whether earlier answers to the same subject
+      count, both of which only matter where the ranking gives experience a weight.
     - `preload`: documents of the project that stand whole in the stable prefix of every request (B6).
     """
 
@@ -65,3 +69,5 @@ class KnowledgePolicy:
     sufficient: float = 0.0
     claims: Claims = "off"
     preload: tuple[str, ...] = ()
+    labels: str = ""
+    usage: bool = False
