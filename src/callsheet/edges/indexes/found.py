@@ -70,8 +70,9 @@ class Searching:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
-            " d.review_by, d.authority FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
-            " JOIN knowledge_partition p ON p.number = d.partition WHERE s.number",
+            " d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
+            " JOIN knowledge_document d ON d.number = s.document JOIN knowledge_partition p ON p.number = d.partition"
+            " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
         )
         if not rows:
@@ -113,7 +114,7 @@ def _scores(places: Sequence[int], judged: Judged) -> list[Scores]:
 def _evidence(
     row: tuple[Any, ...], tenant_id: str, rank: int, scores: Scores, relevance: float, superseded: bool
 ) -> Evidence:
-    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority = row
+    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority, same = row
     return Evidence(
         evidence_id=f"{document_id}@{version}#{slug}",
         tenant_id=tenant_id,
@@ -132,4 +133,5 @@ def _evidence(
         relevance=relevance,
         rank=rank,
         scores=scores,
+        duplicate_of=same or "",
     )

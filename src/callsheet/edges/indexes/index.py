@@ -22,7 +22,7 @@ from ...model.evidence import Document, Evidence, Query, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
-from . import vectors
+from . import duplicates, origins, vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
@@ -60,6 +60,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
+        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -91,8 +92,10 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
-            written = sum(writer.write(document) for document in given)
+            writer, written = Writer(connection, self.tenant_id), 0
+            for document in given:
+                written += writer.write(document)
+                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
             writer.finish()
         return written
 
@@ -101,9 +104,10 @@ class SqliteIndex:
         whole = tuple(given)
         with self._writing() as connection:
             writer = Writer(connection, self.tenant_id)
-            writer.only(origin, {(each.document_id, each.version) for each in whole})
+            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
+            duplicates.mark(connection)
         return written
 
     def embed(self, most: int = _BATCH) -> int:
@@ -130,6 +134,16 @@ class SqliteIndex:
             return 0
         with self._reading() as connection:
             return vectors.lacking(connection, vectors.signature(self._embedder))
+
+    def outside(self, grants: Iterable[str]) -> dict[str, int]:
+        """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
+        query = (
+            "SELECT p.scope, sum(d.sections) FROM knowledge_document d JOIN knowledge_partition p"
+            " ON p.number = d.partition WHERE p.scope IS NOT NULL GROUP BY p.scope"
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).fetchall()
+        return {scope: number for scope, number in rows if scope not in frozenset(grants)}
 
     def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
         """The ids of the documents that these grants may see, and of their sections as `document#section`."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...core.retrieval.experience import Experience, Past, preferred
-from ...drive.gather import joined
+from ...core.retrieval.joining import joined
 from ...host.host import Host, surroundings
 from ...host.wiring import Overrides
 from ...model.evidence import Evidence
