@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
 """The languages that are told apart, and the Snowball stemmer of each."""
@@ -33,7 +34,10 @@ def language(text: str) -> str:
     return max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
 
 
-def _spoken(word: str) -> Iterator[str]:
-    if word in _LANGUAGES:
-        yield _LANGUAGES[word]
-    yield from (code for code, letters in _LETTERS.items() if any(letter in letters for letter in word))
+@lru_cache(maxsize=100_000)
+def _spoken(word: str) -> tuple[str, ...]:
+    """The languages that a word speaks for."""
+    common = (_LANGUAGES[word],) if word in _LANGUAGES else ()
+    if word.isascii():
+        return common
+    return common + tuple(code for code, letters in _LETTERS.items() if any(letter in letters for letter in word))
