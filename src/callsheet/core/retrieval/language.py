@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
 """The languages that are told apart, and the Snowball stemmer of each."""
@@ -53,8 +54,11 @@ def _counts(text: str) -> Counter[str]:
     return Counter(code for word in words for code in _spoken(word))
 
 
-def _spoken(word: str) -> Iterator[str]:
+@lru_cache(maxsize=100_000)
+def _spoken(word: str) -> tuple[str, ...]:
+    """The languages that a word speaks for."""
     if word in _LANGUAGES:
-        yield _LANGUAGES[word]
-    elif own := next((code for code, letters in _LETTERS.items() if any(each in letters for each in word)), None):
-        yield own
+        return (_LANGUAGES[word],)
+    if word.isascii():
+        return ()
+    return tuple(code for code, letters in _LETTERS.items() if any(each in letters for each in word))[:1]
