@@ -20,6 +20,8 @@ _LANGUAGES = {word: code for code, words in _COMMON.items() for word in words.sp
 _WORD = re.compile(r"\w+")
 _LOOKED_AT = 4_000
 """Characters that are enough to tell."""
+_ONE_IN = 20
+"""So few words of a text that speak for a language are chance."""
 
 
 def language(text: str) -> str:
@@ -30,7 +32,8 @@ def language(text: str) -> str:
     """
     words = {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
     counts = Counter(code for word in words for code in _spoken(word))
-    return max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
+    best = max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
+    return best if counts[best] * _ONE_IN >= len(words) else DEFAULT
 
 
 def _spoken(word: str) -> Iterator[str]:

@@ -8,6 +8,10 @@ from ...model.knowledge_policy import Ranking
 from .scoring import DIGITS, Floats, Mask
 
 
+_COMPANY = 1 / 3
+"""The share of the likeness that a section needs alone, which is enough where others were found."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
     """The scores of the sections of a view, by place; `lexical` and `dense` are shares of the best in force.
@@ -38,6 +42,8 @@ def fuse(
     dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     admitted = selected | (embedded & (alike >= ranking.likeness))
+    if admitted[:number].any():
+        admitted |= embedded & (alike >= ranking.likeness * _COMPANY)
     total: Floats = np.where(admitted, lexical + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
