@@ -14,7 +14,7 @@ from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
-from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
+from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, likeness, summed, touched
 from .view import View
 
 _VARIABLES = 500
@@ -33,30 +33,33 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The question put to a view."""
+    """The question put to a view; `language` is the question's, where it is certain."""
 
     connection: sqlite3.Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
+    language: str | None = None
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
         view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
         held = view.holding(self.connection, weights)
-        words = summed(held, weights, size)
         # Words of mere talk select nothing unless the question has no others.
         telling = [term for term, weight in weights.items() if weight > ranking.filler]
         selected = touched(held, telling or weights, size)
         coverage = covered(held, self.question, ranking.filler, size)
+        weights = levelled(weights, self.question, held, view.number)
+        words = summed(held, weights, size)
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)
         if query is None or view.vectors is None or view.embedded is None:
             return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
         alike = likeness(view.vectors, view.number, query, mean)
-        fused = fuse(words, selected, alike, view.embedded, view.number, ranking)
+        foreign = None if self.language is None else view.spoken != self.language
+        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, foreign)
         return Judged(fused, coverage, alike, view.embedded)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
