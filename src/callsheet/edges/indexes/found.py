@@ -14,7 +14,7 @@ from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
-from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
+from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, likeness, summed, touched
 from .view import View
 
 _VARIABLES = 500
@@ -46,11 +46,12 @@ class Searching:
         view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
         held = view.holding(self.connection, weights)
-        words = summed(held, weights, size)
         # Words of mere talk select nothing unless the question has no others.
         telling = [term for term, weight in weights.items() if weight > ranking.filler]
         selected = touched(held, telling or weights, size)
         coverage = covered(held, self.question, ranking.filler, size)
+        weights = levelled(weights, self.question, held, view.number)
+        words = summed(held, weights, size)
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)

@@ -7,6 +7,9 @@ import numpy as np
 from ...model.knowledge_policy import Ranking
 from .scoring import DIGITS, Floats, Mask
 
+_COMPANY = 1 / 3
+"""The share of the likeness that a section needs alone, which is enough where others were found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fused:
@@ -47,6 +50,8 @@ def fuse(
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
     admitted = selected | (embedded & (alike >= ranking.likeness * trust))
+    if admitted[:number].any():
+        admitted |= embedded & (alike >= ranking.likeness * trust * _COMPANY)
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
