@@ -16,6 +16,7 @@ from callsheet.errors import UsageError
 from .made import covers, one_of
 
 ROOT = Path(__file__).resolve().parents[3]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DATA = os.environ.get("CALLSHEET_DATA")
 recorded = pytest.mark.skipif(not DATA, reason="CALLSHEET_DATA is not set")
 
@@ -65,7 +66,7 @@ def test_our_own_source_is_read_with_nothing_lost_and_a_section_per_definition()
     for path, each in found:
         names = {block.path[1] for block in each.document.outline or () if len(block.path) > 1}
         body = ast.parse(each.document.text).body
-        assert names == {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}, path
+        assert names == {node.name for node in body if isinstance(node, DEFINITIONS)}, path
 
 
 def test_our_own_pages_are_read_with_nothing_lost() -> None:
