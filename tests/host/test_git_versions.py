@@ -22,7 +22,11 @@ def commit(folder: Path, day: int, message: str = "change") -> str:
     """The short name of a commit of all that is in a folder."""
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
     date = f"2026-01-{day:02}T12:00:00+00:00"
-    environment = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": str(Path(shutil.which("git") or "").parent)}
+    environment = {
+        "GIT_COMMITTER_DATE": date,
+        "GIT_AUTHOR_DATE": date,
+        "PATH": str(Path(shutil.which("git") or "").parent),
+    }
     for command in (("init", "-q"), ("add", "-A"), (*who, "commit", "-q", "-m", message)):
         subprocess.run(("git", "-C", str(folder), *command), check=True, env=environment)
     told = subprocess.run(
