@@ -70,7 +70,7 @@ class KnowledgeDesk:
     def _outside(self, ctx: RequestContext) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
         for tenant in (ctx.tenant_id, SHARED):
-            for scope, number in self._tenants.outside(tenant, ctx).items():
+            for scope, number in self._tenants.outside(tenant, ctx.grants).items():
                 counts[scope] = counts.get(scope, 0) + number
         return tuple(sorted(counts.items()))
 
