@@ -51,6 +51,7 @@ BENCHES = (
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
     Bench("documents"),
+    Bench("freshness"),
 )
 
 

@@ -85,10 +85,12 @@ class Searching:
         # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
         level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
         relevances = np.minimum(totals * level, 1.0).round(4).tolist()
-        old = places[0] >= self.view.number
+        old = self.view.superseded[np.array(places, np.int64)].tolist()
         return [
-            _evidence(row, tenant_id, number, each, relevance, superseded=old)
-            for number, (row, each, relevance) in enumerate(zip(rows, scores, relevances, strict=True), rank)
+            _evidence(row, tenant_id, number, each, relevance, superseded)
+            for number, (row, each, relevance, superseded) in enumerate(
+                zip(rows, scores, relevances, old, strict=True), rank
+            )
         ]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
