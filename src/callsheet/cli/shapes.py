@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections import defaultdict
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from ..core.prices import cost
+from ..core.retrieval.joining import score
 from ..model.claim import Claim
 from ..model.effect import CallRecord, RunResult, Step
-from ..model.evidence import Evidence
+from ..model.evidence import Evidence, Results
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.policy import Prices
@@ -218,13 +220,21 @@ def step_json(step: Step) -> Shape:
     return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 
-def search_json(found: tuple[Evidence, ...] | list[Evidence]) -> Shape:
-    """What `search` prints: results, best first, each with its place in its document."""
-    return {"results": [evidence_json(evidence) for evidence in found]}
+def search_json(found: Results) -> Shape:
+    """What `search` prints: results, best first, each with its place in its document.
+
+    `outside` are the sections, by scope, that were not searched; it is there for the grant `audit` alone.
+    """
+    shape: dict[str, Any] = {
+        "results": [evidence_json(evidence, found.now) for evidence in found.evidence],
+        "sections": found.sections,
+        "without": list(found.without),
+    }
+    return {**shape, "outside": dict(found.outside)} if found.outside else shape
 
 
-def evidence_json(evidence: Evidence) -> Shape:
-    """One search result; `span` counts characters of the document."""
+def evidence_json(evidence: Evidence, now: datetime) -> Shape:
+    """One search result; `score` is the joined rank's, and `span` counts characters of the document."""
     return {
         "id": evidence.evidence_id,
         "source": evidence.document_id,
@@ -232,8 +242,12 @@ def evidence_json(evidence: Evidence) -> Shape:
         "section": evidence.section,
         "heading": evidence.heading,
         "scope": evidence.scope,
+        "effective": evidence.effective.isoformat() if evidence.effective else None,
+        "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
         "superseded": evidence.superseded,
-        "score": evidence.relevance,
+        "overdue": evidence.overdue(now),
+        "duplicate_of": evidence.duplicate_of or None,
+        "score": score(evidence.rank),
         "scores": scores_json(evidence),
         "text": evidence.text,
         "span": {"start": evidence.start, "end": evidence.end},

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.retrieval.joining import joined
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
 from ..core.sources.memory import memory_item
@@ -103,9 +104,8 @@ class Sources:
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now
         assert now is not None
-        overdue = evidence.review_by is not None and evidence.review_by < now
         item = self.items.made(
-            (_lasting(evidence), overdue),
+            (_lasting(evidence), evidence.overdue(now)),
             lambda: evidence_item(_with_text(evidence, redact(evidence.text)), now, self.stale_freshness),
             clean=True,
         )
@@ -116,12 +116,3 @@ class Sources:
 
 def _with_text(evidence: Evidence, text: str) -> Evidence:
     return evidence if evidence.text == text else replace(evidence, text=text)
-
-
-def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """Results of several stores in one order, by rank alone: their scores rest on different statistics.
-
-    A section that stands in two of them with the same text is one section; the first store's is kept.
-    """
-    once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
-    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))

@@ -31,6 +31,7 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .embedding import Told
+from .knowledge import KnowledgeDesk
 from .memory import MemoryDesk
 from .rankers import OpenedRankers
 from .runs import begun, resumed
@@ -72,6 +73,7 @@ class Host:
         rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
         self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
         self.memory = MemoryDesk(self.stores)
+        self.knowledge = KnowledgeDesk(self._tenants)
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -250,7 +252,7 @@ class Host:
 
         Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
         """
-        return self._tenants.search(query, self._session(ctx), k)
+        return list(self.knowledge.search(query, self._session(ctx), k).evidence)
 
     async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """As `search`, awaited."""
@@ -271,7 +273,7 @@ class Host:
         UsageError for one that cannot be read, and for shared knowledge where the session does not hold the grant
         `publish`.
         """
-        return self._tenants.ingest(documents, self._session(ctx), shared)
+        return self.knowledge.ingest(documents, self._session(ctx), shared=shared).sections
 
     async def aingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """As `ingest`, awaited."""

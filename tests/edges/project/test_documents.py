@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.edges.project.documents import as_documents, document
+from callsheet.edges.project.documents import document, parted, read
 from callsheet.errors import UsageError
 from callsheet.model.evidence import Document
 
@@ -41,7 +41,7 @@ def test_what_is_wrong_in_a_mapping_is_named(wrong: dict[str, Any], words: str) 
 
 def test_a_noun_is_held_to_the_same_rules_and_a_plain_mapping_is_taken() -> None:
     with pytest.raises(UsageError, match="outside"):
-        list(as_documents([Document("a", "b", authority=2.0)]))
+        parted([Document("a", "b", authority=2.0)])
     made = document({"id": "a", "text": "b", "version": 3, "title": None, "authority": 1}, "it")
     assert (made.document_id, made.version, made.title, made.authority) == ("a", "3", "", 1)
 
@@ -61,4 +61,4 @@ def test_a_line_that_is_no_document_is_named_by_file_and_line(line: bytes, words
     file = tmp_path / "pages.jsonl"
     file.write_bytes(json.dumps({"id": "ok", "text": "fine"}).encode() + b"\n\n" + line + b"\n")
     with pytest.raises(UsageError, match=rf"pages\.jsonl:3.*({words})"):
-        list(as_documents([file]))
+        list(read(file, tmp_path))

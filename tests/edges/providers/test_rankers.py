@@ -160,7 +160,7 @@ def test_a_rate_limit_is_waited_for_and_the_same_request_goes_again() -> None:
 def test_a_refusal_says_the_servers_words_and_never_the_key() -> None:
     refusal = answer(401, json.dumps({"error": {"message": f"{KEY} is no key of ours"}}).encode())
     with serving(refusal) as server, embedder(server, "openai-compatible") as sender:
-        with pytest.raises(OutageError, match="HTTP 401.*no key of ours") as error:
+        with pytest.raises(OutageError, match=r"HTTP 401.*no key of ours") as error:
             sender.query("q")
     assert KEY not in str(error.value)
 

@@ -58,17 +58,27 @@ def assemble(
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
     chosen, packing = _packed(admitted, fixed, ctx, plan)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
+    overdue = {item.item_id for item in gathered if _overdue(item, ctx)}
+    left_out = (*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan))
     return WorkingSet(
         request_id=task.request_id,
         decision=plan.kind.name,
         prefix=prefix,
         context=context,
         material=material,
-        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan)),
+        left_out=tuple(_also_overdue(each) if each.item_id in overdue else each for each in left_out),
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
         notes=tuple(note for each in found for note in _notes(each)),
     )
+
+
+def _overdue(item: ContextItem, ctx: RequestContext) -> bool:
+    return isinstance(item.record, Evidence) and ctx.now is not None and item.record.overdue(ctx.now)
+
+
+def _also_overdue(left: LeftOut) -> LeftOut:
+    return replace(left, detail="; ".join(filter(None, (left.detail, "its review is overdue"))))
 
 
 def _notes(found: Found | Outage) -> tuple[str, ...]:
@@ -131,7 +141,7 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
             elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
             elif item.item_id in again:
-                fallen.append((item, "redundant", "repeats a better item"))
+                fallen.append((item, "redundant", f"says what {again[item.item_id]} says"))
             else:
                 kept += 1
     return pool.without(fallen, worth)

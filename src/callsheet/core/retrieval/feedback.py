@@ -3,22 +3,26 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+Section = tuple[float, Sequence[str], Sequence[int]]
+"""One of the best: its score, its terms, and how often each of them stands in it."""
 
-def expanded(
-    weights: Mapping[str, float], best: Sequence[tuple[float, Mapping[str, float]]], terms: int, original: float
-) -> Mapping[str, float]:
+
+def expanded(weights: Mapping[str, float], best: Sequence[Section], terms: int, original: float) -> Mapping[str, float]:
     """The question's weights after feedback, their sum 1: `original` of it its own, the rest that of the new terms.
 
-    `best` are the best sections, each as its score and its terms' frequencies. The weight of a term is its share of
-    each section, weighed by the section's score (RM3: Abdul-Jaleel et al., UMass at TREC 2004).
+    The weight of a term is its share of each of the best sections, weighed by that section's score (RM3: Abdul-Jaleel
+    et al., UMass at TREC 2004).
     """
     total = sum(weights.values()) or 1.0
     model: defaultdict[str, float] = defaultdict(float)
-    for score, frequencies in best:
-        length = sum(frequencies.values()) or 1.0
-        for term, frequency in frequencies.items():
-            model[term] += score * frequency / length
-    chosen = sorted(model.items(), key=lambda pair: (-pair[1], pair[0]))[:terms]
+    for score, held, frequencies in best:
+        share = score / (sum(frequencies) or 1)
+        for term, frequency in zip(held, frequencies, strict=True):
+            model[term] += share * frequency
+    # Sorting the weights alone is quick: what is less than the last of the best needs no closer look.
+    border = min(sorted(model.values(), reverse=True)[:terms], default=0.0)
+    candidates = [pair for pair in model.items() if pair[1] >= border and pair[1] > 0]
+    chosen = sorted(candidates, key=lambda pair: (-pair[1], pair[0]))[:terms]
     whole = sum(weight for _, weight in chosen)
     if not whole:
         return weights

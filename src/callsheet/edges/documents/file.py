@@ -1,6 +1,7 @@
 """A file's bytes and its text: size, encoding and everything that keeps it from being read."""
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +22,34 @@ _CONTROL = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of documents: where it is, its name inside the folder that was asked for, and its bytes."""
+    """A file of documents: where it is, and its name inside the folder that was asked for."""
 
     path: Path
     name: str
-    data: bytes
+
+    def data(self) -> bytes:
+        """Its bytes; UsageError where it cannot be read or is larger than LARGEST."""
+        return next(self._chunks(lines=False), b"")
+
+    def lines(self) -> Iterator[bytes]:
+        """Its lines; UsageError where it cannot be read or one is longer than LARGEST."""
+        return self._chunks(lines=True)
+
+    def _chunks(self, lines: bool) -> Iterator[bytes]:
+        try:
+            if not self.path.is_file():  # a pipe or a device would never end
+                raise UsageError(f"{self.path} is no regular file, or is gone; name a file that is there")
+            with self.path.open("rb") as stream:
+                take = stream.readline if lines else stream.read
+                while data := take(LARGEST + 1):
+                    if len(data) > LARGEST:
+                        raise UsageError(f"{self.path} {'has a line of' if lines else 'has'} {_TOO_LARGE}")
+                    yield data
+        except OSError as error:
+            raise UsageError(f"{self.path} cannot be read ({error.strerror}); make it a readable file") from error
+
+
+_TOO_LARGE = f"more than {LARGEST >> 20} MiB, the most that is read; split it, or leave it out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +58,6 @@ class Text:
 
     text: str
     notes: tuple[str, ...] = ()
-
-
-def opened(path: Path, root: Path, largest: int = LARGEST) -> File:
-    """The file with its bytes; UsageError where there is none, it cannot be read or it is larger than `largest`."""
-    try:
-        if not path.is_file():  # a pipe or a device would never end
-            raise UsageError(f"{path} is no regular file or is gone; name a file that is there")
-        with path.open("rb") as stream:
-            data = stream.read(largest + 1)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}); make it a readable file") from error
-    if len(data) > largest:
-        raise UsageError(
-            f"{path} is larger than {largest >> 20} MiB, the most that is read of one file; split it into several"
-        )
-    return File(path, name_of(path, root), data)
 
 
 def name_of(path: Path, root: Path) -> str:
@@ -62,37 +70,23 @@ def decoded(file: File) -> Text:
 
     UsageError where it is binary: it holds NUL or other control bytes that no text has.
     """
-    for mark, encoding in _MARKS:
-        if file.data.startswith(mark):
-            return Text(_plain(_strictly(file, encoding)))
+    data = file.data()
+    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
+    notes: tuple[str, ...] = ()
     try:
-        text = file.data.decode()
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        if control := _CONTROL & set(file.data):
+        if encoding != "utf-8":
+            written = encoding.removesuffix("-sig").upper()
+            raise UsageError(f"{file.path}: byte {error.start} is not {written}; save it as UTF-8") from None
+        if control := _CONTROL & set(data):
             raise _binary(file, min(control)) from None
-        note = f"{file.name}: byte {error.start} is not UTF-8; read as Windows-1252"
-        return Text(_plain(file.data.decode("cp1252", errors="replace")), (note,))
+        notes = (f"{file.name}: byte {error.start} is not UTF-8; it was read as Windows-1252",)
+        text = data.decode("cp1252", errors="replace")
     if "\0" in text:
         raise _binary(file, 0)
-    return Text(_plain(text))
-
-
-def _strictly(file: File, encoding: str) -> str:
-    try:
-        text = file.data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{file.path} begins as {encoding.removesuffix('-sig').upper()} and is not at byte {error.start}; "
-            "save it as UTF-8"
-        ) from error
-    if "\0" in text:
-        raise _binary(file, 0)
-    return text
+    return Text(text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, notes)
 
 
 def _binary(file: File, byte: int) -> UsageError:
-    return UsageError(f"{file.path} is binary (it holds byte {byte:#04x}); name a text file, or leave it out")
-
-
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return UsageError(f"{file.path} is no text: it holds byte 0x{byte:02x}; name a text file, or leave it out")

@@ -24,18 +24,21 @@ def parted(text: str, where: str) -> tuple[Mapping[str, Any], str]:
         return {}, text
     written = match.group(1)
     if len(written) > LARGEST:
-        raise UsageError(f"{where}: its front matter has {len(written):,} characters; at most {LARGEST:,} are read")
+        raise UsageError(f"{where}: its front matter has {len(written):,} characters, and {LARGEST:,} are allowed")
+    data = _yaml(written, where)
+    if data is not None and not isinstance(data, dict):
+        raise UsageError(f"{where}: its front matter is not a mapping; write `key: value` lines")
+    return data or {}, text[match.end() :]
+
+
+def _yaml(written: str, where: str) -> Any:
     yaml = loaded("yaml")
     try:
         if "*" in written and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(written)):
             raise UsageError(f"{where}: its front matter uses YAML anchors and aliases; write the values out")
-        data = yaml.load(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return yaml.load(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         why = getattr(error, "problem", None) or str(error) or "unreadable"
-        raise UsageError(f"{where}:{2 + (mark.line if mark else 0)}: not YAML: {why}; mend the front matter") from error
-    if data is not None and not isinstance(data, dict):
-        if not _is_thematic(written):
-            raise UsageError(f"{where}: its front matter is not a mapping; write `key: value` lines")
-        return {}, text
-    return data or {}, text[match.end() :]
+        line = 2 + (mark.line if mark else 0)
+        raise UsageError(f"{where}:{line}: not YAML: {why}; mend the front matter") from error

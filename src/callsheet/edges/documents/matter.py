@@ -48,17 +48,18 @@ def stated(data: Mapping[str, Any], where: str, document_id: str) -> Matter:
     """
     written = {key: value for key, value in data.items() if key in KEYS and value is not None and value != ""}
     found = {key: _text(written, key, where) for key in TEXTS if key in written}
+    review = _review(written, where)
     matter = Matter(
         id=found.get("id", document_id),
         title=found.get("title", ""),
         version=found.get("version", "v1"),
         effective=moment(written.get("effective"), "effective", where),
-        review_by=_review(written, where),
+        review_by=review,
         scope=found.get("scope"),
         authority=_share(written.get("authority", 1.0), where),
         language=found.get("language", ""),
         supersedes=texts(written.get("supersedes"), "supersedes", where),
-        keys=frozenset(written),
+        keys=frozenset(written) | ({"review_by"} if review else set()),
         notes=tuple(_misspelt(data, where)),
     )
     if wrong := flaw(matter.id, matter.version, matter.authority):

@@ -1,6 +1,5 @@
 """One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
 
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,12 @@ from ...core.retrieval.terms import Asked, weighted
 from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
-from .fusion import DIGITS, Fused, best, fuse
-from .scoring import bm25, covered, likeness, touched
-from .view import Floats, Mask, Singles, View
+from .fusion import Fused, best, fuse
+from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
+from .view import View
+
+_VARIABLES = 500
+"""Of one statement: fewer than any build of SQLite allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,79 +43,85 @@ class Searching:
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
-        view, ranking = self.view, self.ranking
+        view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
         held = view.holding(self.connection, weights)
-        words = bm25(view, held, weights, ranking)
+        words = summed(held, weights, size)
         # Words of mere talk select nothing unless the question has no others.
-        telling = [term for term, weight in weights.items() if weight > ranking.filler] or list(weights)
-        selected = touched(view, held, telling, ranking)
-        coverage = covered(view, held, self.question, ranking.filler)
+        telling = [term for term, weight in weights.items() if weight > ranking.filler]
+        selected = touched(held, telling or weights, size)
+        coverage = covered(held, self.question, ranking.filler, size)
         if ranking.feedback_documents:
-            more = self._fed_back(weights, words)
-            words = bm25(view, view.holding(self.connection, more), more, ranking)
-        vectors = query is not None and view.vectors is not None
-        alike = likeness(view, query, mean) if vectors and query is not None else None
-        embedded = view.embedded if vectors else None
-        foreign = None if self.language is None else view.spoken != self.language
-        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
-        return Judged(fused, coverage, alike, embedded)
+            weights = self._fed_back(weights, words)
+            words = summed(view.holding(self.connection, weights), weights, size)
+        if query is None or view.vectors is None or view.embedded is None:
+            return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
+        alike = likeness(view.vectors, view.number, query, mean)
+        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, self._foreign(selected))
+        return Judged(fused, coverage, alike, view.embedded)
+
+    def _foreign(self, selected: Mask) -> Mask | None:
+        """The sections in another language than the question's: all where no word of it meets any."""
+        if not selected[: self.view.number].any():
+            return np.ones(len(selected), bool)
+        return None if self.language is None else self.view.spoken != self.language
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
-        told = [(float(words[place]), counts) for place, counts in zip(chosen, self.counts(chosen), strict=True)]
+        query = "number, terms, counts FROM knowledge_section WHERE number"
+        rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
+        told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
 
-    def counts(self, places: Sequence[int]) -> list[dict[str, int]]:
-        """How often each term stands in title and body of some sections."""
-        rows = self._rows("number, terms, counts FROM knowledge_section WHERE number", places)
-        found = []
-        for _, terms, counts in rows:
-            found.append({term: number for term, number in zip(split(terms), counts, strict=True) if number})
-        return found
-
-    def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str) -> list[Evidence]:
-        """The sections at some places, with their texts and scores, in the order of the places; their rank is open."""
+    def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str, rank: int) -> list[Evidence]:
+        """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
-            " d.review_by, d.authority FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
-            " JOIN knowledge_partition p ON p.number = d.partition WHERE s.number",
+            " d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
+            " JOIN knowledge_document d ON d.number = s.document JOIN knowledge_partition p ON p.number = d.partition"
+            " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
         )
         if not rows:
             return []
+        scores = _scores(places, judged)
+        totals = judged.fused.total[places]
         # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
-        first = _scores(places[0], judged)
-        level = max(first.coverage, first.likeness or 0.0) / float(judged.fused.total[places].max())
-        found = []
-        for place, row in zip(places, rows, strict=True):
-            relevance = round(min(1.0, level * float(judged.fused.total[place])), 4)
-            old = place >= self.view.number
-            found.append(_evidence(row, tenant_id, _scores(place, judged), relevance, superseded=old))
-        return found
+        level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
+        relevances = np.minimum(totals * level, 1.0).round(4).tolist()
+        old = places[0] >= self.view.number
+        return [
+            _evidence(row, tenant_id, number, each, relevance, superseded=old)
+            for number, (row, each, relevance) in enumerate(zip(rows, scores, relevances, strict=True), rank)
+        ]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
-        numbers = [int(self.view.rows[place]) for place in places]
-        rows = self.connection.execute(
-            f"SELECT {query} IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
-        ).fetchall()
-        found = {row[0]: row for row in rows}
+        numbers = self.view.rows[np.array(places, np.int64)].tolist()
+        found: dict[int, tuple[Any, ...]] = {}
+        for start in range(0, len(numbers), _VARIABLES):
+            some = numbers[start : start + _VARIABLES]
+            marks = ",".join("?" * len(some))
+            found.update((row[0], row) for row in self.connection.execute(f"SELECT {query} IN ({marks})", some))
         return [found[number] for number in numbers]
 
 
-def _scores(place: int, judged: Judged) -> Scores:
-    fused, alike = judged.fused, judged.likeness
-    has = alike is not None and judged.embedded is not None and bool(judged.embedded[place])
-    return Scores(
-        lexical=round(float(fused.lexical[place]), DIGITS),
-        dense=round(float(fused.dense[place]), DIGITS) if has and fused.dense is not None else None,
-        coverage=round(float(judged.coverage[place]), DIGITS),
-        likeness=min(1.0, max(0.0, float(alike[place]))) if has and alike is not None else None,
-    )
+def _scores(places: Sequence[int], judged: Judged) -> list[Scores]:
+    at = np.array(places)
+    fused = judged.fused
+    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), judged.coverage[at].round(DIGITS).tolist()
+    if fused.dense is None or judged.likeness is None or judged.embedded is None:
+        return [Scores(*each) for each in zip(lexical, [None] * len(at), coverage, strict=True)]
+    embedded = judged.embedded[at].tolist()
+    dense = [each if has else None for each, has in zip(fused.dense[at].round(DIGITS).tolist(), embedded, strict=True)]
+    alike = np.clip(judged.likeness[at], 0.0, 1.0).tolist()
+    alike = [each if has else None for each, has in zip(alike, embedded, strict=True)]
+    return [Scores(*each) for each in zip(lexical, dense, coverage, alike, strict=True)]
 
 
-def _evidence(row: tuple[Any, ...], tenant_id: str, scores: Scores, relevance: float, superseded: bool) -> Evidence:
-    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority = row
+def _evidence(
+    row: tuple[Any, ...], tenant_id: str, rank: int, scores: Scores, relevance: float, superseded: bool
+) -> Evidence:
+    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority, same = row
     return Evidence(
         evidence_id=f"{document_id}@{version}#{slug}",
         tenant_id=tenant_id,
@@ -130,5 +138,7 @@ def _evidence(row: tuple[Any, ...], tenant_id: str, scores: Scores, relevance: f
         superseded=superseded,
         authority=authority,
         relevance=relevance,
+        rank=rank,
         scores=scores,
+        duplicate_of=same or "",
     )

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...model.knowledge_policy import Ranking
-from .view import Floats, Mask
-
-DIGITS = 6
-"""Digits that decide an order: below them, machines differ."""
+from .scoring import DIGITS, Floats, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ def fuse(
 
     A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
     Words hardly meet in a section of another language than the question's (`foreign`): they count for less there, and
-    less likeness admits it.
+    any likeness above the mean admits it.
     """
     lexical = np.where(selected, words, 0)
     most = float(lexical[:number].max(initial=0))
@@ -49,18 +46,21 @@ def fuse(
     dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
-    admitted = selected | (embedded & (alike >= ranking.likeness * trust))
+    least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
+    admitted = selected | (embedded & (alike > least))
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
 
-def best(scores: Floats, number: int) -> list[int]:
-    """The places of the highest scores above 0, highest first, among equals the earlier."""
+def best(scores: Floats, number: int, start: int = 0) -> list[int]:
+    """The places from `start` on of the highest scores above 0, highest first, among equals the earlier."""
+    scores = scores[start:]
     if number < len(scores):
         # One more than asked would not do: equals at the border are settled by their place.
         border = np.partition(scores, len(scores) - number)[len(scores) - number]
-        places = np.flatnonzero(scores >= border) if border > 0 else np.flatnonzero(scores > 0)
+        places = np.flatnonzero((scores >= border) & (scores > 0))
     else:
         places = np.flatnonzero(scores > 0)
     order = np.argsort(-scores[places], kind="stable")
-    return [int(place) for place in places[order[:number]]]
+    found: list[int] = (places[order[:number]] + start).tolist()
+    return found

@@ -23,14 +23,14 @@ from ...model.evidence import Document, Evidence, Query, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
-from . import vectors
+from . import duplicates, origins, vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
 from .reranking import passage, reranked
 from .schema import connect
-from .scoring import centred
-from .view import Partition, Singles, Stamp, View, load, load_vectors, section_ids, stamp, visible
+from .scoring import Singles, centred
+from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 from .views import Views
 
 _BATCH = 32
@@ -61,6 +61,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
+        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -78,23 +79,24 @@ class SqliteIndex:
                 return Search((), view.number, tuple(without))
             searching = Searching(connection, view, self._ranking, question, certain(query.text))
             judged = searching.judged(vector, self._mean(0))
-            places = self._best(judged, 0, view.number, query.limit)
-            old = self._best(judged, view.number, len(view.rows), query.limit)
-            current = searching.evidence(places, judged, self.tenant_id)
-            superseded = searching.evidence(old[: query.limit], judged, self.tenant_id)
+            places = self._best(judged, view.number, query.limit)
+            current = searching.evidence(places, judged, self.tenant_id, 1)
+            places = best(judged.fused.total, query.limit, start=view.number)
+            superseded = searching.evidence(places, judged, self.tenant_id, len(current) + 1)
             if vector is not None and (missing := view.missing()):
                 without.append(f"vectors: {missing} of {view.number} sections have none yet")
         if self._reranker is not None:
             current = reranked(self._reranker, query.text, current, self._ranking.rerank, without)
         current = self._diversified(current, query.limit)
-        ranked = enumerate((*current[: query.limit], *superseded), 1)
-        return Search(tuple(replace(each, rank=rank) for rank, each in ranked), view.number, tuple(without))
+        return Search(_numbered(*current[: query.limit], *superseded), view.number, tuple(without))
 
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
-            written = sum(writer.write(document) for document in given)
+            writer, written = Writer(connection, self.tenant_id), 0
+            for document in given:
+                written += writer.write(document)
+                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
             writer.finish()
         return written
 
@@ -103,9 +105,10 @@ class SqliteIndex:
         whole = tuple(given)
         with self._writing() as connection:
             writer = Writer(connection, self.tenant_id)
-            writer.only(origin, {(each.document_id, each.version) for each in whole})
+            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
+            duplicates.mark(connection)
         return written
 
     def embed(self, most: int = _BATCH) -> int:
@@ -132,6 +135,16 @@ class SqliteIndex:
             return 0
         with self._reading() as connection:
             return vectors.lacking(connection, vectors.signature(self._embedder))
+
+    def outside(self, grants: Iterable[str]) -> dict[str, int]:
+        """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
+        query = (
+            "SELECT p.scope, sum(d.sections) FROM knowledge_document d JOIN knowledge_partition p"
+            " ON p.number = d.partition WHERE p.scope IS NOT NULL GROUP BY p.scope"
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).fetchall()
+        return {scope: number for scope, number in rows if scope not in frozenset(grants)}
 
     def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
         """The ids of the documents that these grants may see, and of their sections as `document#section`."""
@@ -169,10 +182,10 @@ class SqliteIndex:
                 self._seen = {}
             seen = self._seen[grants] = state, visible(connection, grants)
         partitions = seen[1]
-        key = (state.file, partitions, query.history, dense)
+        key = (state.file, partitions, self._ranking, query.history, dense)
         view = self._views.get(key)
         if view is None or not view.holds(query.now):
-            view = load(connection, partitions, query.now, query.history)
+            view = load(connection, self._ranking, partitions, query.now, query.history)
             if dense and self._embedder is not None:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
@@ -180,11 +193,10 @@ class SqliteIndex:
             self._views.keep(key, view)
         return view
 
-    def _best(self, judged: Judged, begin: int, end: int, limit: int) -> list[int]:
-        """The places of the best from one place up to another: as many as the stages behind are to choose from."""
+    def _best(self, judged: Judged, number: int, limit: int) -> list[int]:
+        """The places of the best of those in force: as many as the stages behind are to choose from."""
         chooses = self._reranker is not None or self._ranking.diversity > 0
-        number = max(limit, self._ranking.pool) if chooses else limit
-        return [begin + place for place in best(judged.fused.total[begin:end], number)]
+        return best(judged.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
 
     def _diversified(self, found: list[Evidence], limit: int) -> list[Evidence]:
         if self._ranking.diversity <= 0:
@@ -246,6 +258,10 @@ def open_index(
     index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker, views)
     with index._connected():
         return index
+
+
+def _numbered(*found: Evidence) -> tuple[Evidence, ...]:
+    return tuple(each if each.rank == rank else replace(each, rank=rank) for rank, each in enumerate(found, 1))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from struct import Struct
 from typing import Any
 
@@ -102,10 +102,10 @@ def _append(connection: sqlite3.Connection, partition: int, term: str, added: by
 
 def read(
     connection: sqlite3.Connection, partitions: Sequence[int], terms: Sequence[str]
-) -> Iterator[tuple[int, str, bytes]]:
-    """The posting rows of some terms in some partitions: partition, term, and the packed sections, in that order."""
+) -> list[tuple[str, int, bytes]]:
+    """The posting rows of some terms in some partitions: term, partition and packed sections, in that order."""
     query = (
-        "SELECT partition, term, sections FROM knowledge_posting WHERE partition IN (SELECT value FROM json_each(?))"
-        " AND term IN (SELECT value FROM json_each(?)) ORDER BY partition, term, first"
+        "SELECT term, partition, sections FROM knowledge_posting WHERE partition IN (SELECT value FROM json_each(?))"
+        " AND term IN (SELECT value FROM json_each(?)) ORDER BY term, partition, first"
     )
-    return connection.execute(query, (json.dumps(partitions), json.dumps(terms)))
+    return connection.execute(query, (json.dumps(partitions), json.dumps(terms))).fetchall()

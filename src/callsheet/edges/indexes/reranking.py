@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...errors import OutageError
 from ...model.evidence import Evidence
 from ...ports import Reranker
-from .fusion import DIGITS
+from .scoring import DIGITS
 
 
 def reranked(

@@ -1,6 +1,7 @@
-"""Scores of all sections of a view for one question: BM25 over weighted columns, coverage, and centred cosine."""
+"""Scores as arrays, by place: BM25 over weighted columns, coverage, and centred cosine. Nothing here reads a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,44 +10,42 @@ from numpy.typing import NDArray
 from ...core.retrieval.terms import Asked
 from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
-from .view import Floats, Held, Mask, Singles, View
 
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+DIGITS = 6
+"""Digits that decide an order: below them, machines differ."""
 PRIOR_SECTIONS = 200
 """How many sections the embedder's own mean counts as, beside the mean of the view."""
 
 _TITLE, _BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
 
-def bm25(view: View, held: Mapping[str, Held], weights: Mapping[str, float], ranking: Ranking) -> Floats:
-    """The score of each section (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene).
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sections that hold a term: their places, what it adds to the score of each, and where it may be quoted.
 
-    N, document frequencies and the mean length are those of the sections in force.
+    What a term adds is the same for every question but for its weight there, so it is worked out once.
     """
-    terms = [term for term in weights if len(held[term].places)]
-    if not terms:
-        return np.zeros(len(view.rows))
-    places = np.concatenate([held[term].places for term in terms])
-    counts = np.array([len(held[term].places) for term in terms])
-    owners = np.repeat(np.arange(len(terms)), counts)
-    holding = np.bincount(owners[places < view.number], minlength=len(terms))
-    idf = np.log1p((view.number - holding + 0.5) / (holding + 0.5))
-    factors = np.array([weights[term] for term in terms]) * idf * (ranking.k1 + 1)
-    found = weighed(np.concatenate([held[term].frequencies for term in terms]), ranking)
-    shares = factors[owners] * found / (found + norms(view, ranking)[places])
-    scores: Floats = np.bincount(places, shares, minlength=len(view.rows)).astype(np.float64, copy=False)
-    return scores
+
+    places: Places
+    scores: Floats
+    quoted: Mask
 
 
-def norms(view: View, ranking: Ranking) -> Floats:
-    """What stands under a section's frequencies in BM25: longer than the mean of those in force costs."""
-    if view.norms is None:
-        lengths = weighed(view.lengths, ranking)
-        # Whole numbers are summed first, so that the mean does not depend on the order of the sections.
-        total = view.lengths[: view.number].sum(axis=0, dtype=np.int64)
-        mean = float(weighed(total[None, :], ranking)[0]) / max(view.number, 1)
-        norms: Floats = ranking.k1 * (1 - ranking.b + ranking.b * lengths / max(mean, 1e-9))
-        view.norms = norms
-    return view.norms
+def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
+    """What stands under a section's frequencies in BM25: one longer than the mean of those in force is marked down.
+
+    `lengths` are terms by place and column; the first `number` are in force.
+    """
+    # Whole numbers are summed first, so that the mean does not depend on the order of the sections.
+    whole = lengths[:number].sum(axis=0, dtype=np.int64)[None, :]
+    mean = float(weighed(whole, ranking)[0]) / max(number, 1)
+    found: Floats = ranking.k1 * (1 - ranking.b + ranking.b * weighed(lengths, ranking) / max(mean, 1e-9))
+    return found
 
 
 def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
@@ -57,25 +56,56 @@ def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
     return total
 
 
-def touched(view: View, held: Mapping[str, Held], terms: Sequence[str], ranking: Ranking) -> Mask:
-    """The sections that hold one of these terms in a column that counts."""
-    found = np.zeros(len(view.rows), bool)
+def bm25(
+    places: Places, frequencies: NDArray[Any], counts: Sequence[int], number: int, norms: Floats, ranking: Ranking
+) -> list[Held]:
+    """What each term adds to which sections (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene).
+
+    `places` and `frequencies` (by column) are those of the first term, then of the next, so many as `counts` says. N
+    and document frequencies are of the first `number` places, those in force; a place of -1 is none.
+    """
+    owners = np.repeat(np.arange(len(counts)), counts)
+    found = weighed(frequencies, ranking)
+    counted = (places >= 0) & (found > 0)
+    if not counted.all():
+        places, frequencies, owners, found = places[counted], frequencies[counted], owners[counted], found[counted]
+    holding = np.bincount(owners[places < number], minlength=len(counts))
+    idf = np.log1p((number - holding + 0.5) / (holding + 0.5)) * (ranking.k1 + 1)
+    scores = idf[owners] * found / (found + norms[places])
+    quoted = (frequencies[:, _TITLE] | frequencies[:, _BODY]) > 0
+    ends = np.cumsum(np.bincount(owners, minlength=len(counts))).tolist()
+    spans = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    return [Held(places[span], scores[span], quoted[span]) for span in spans]
+
+
+def summed(held: Mapping[str, Held], weights: Mapping[str, float], size: int) -> Floats:
+    """The score of each of `size` sections for terms of these weights."""
+    chosen = [held[term] for term in weights]
+    if not chosen:
+        return np.zeros(size)
+    factors = np.repeat(list(weights.values()), [len(each.places) for each in chosen])
+    scores = np.concatenate([each.scores for each in chosen]) * factors
+    return np.bincount(np.concatenate([each.places for each in chosen]), scores, size).astype(np.float64, copy=False)
+
+
+def touched(held: Mapping[str, Held], terms: Iterable[str], size: int) -> Mask:
+    """Which sections hold one of these terms."""
+    found = np.zeros(size, bool)
     for term in terms:
-        found[held[term].places[weighed(held[term].frequencies, ranking) > 0]] = True
+        found[held[term].places] = True
     return found
 
 
-def covered(view: View, held: Mapping[str, Held], question: Sequence[Asked], filler: float) -> Floats:
-    """The share of a question's weight whose words stand in each section's title or body, in [0, 1]."""
-    total = np.zeros(len(view.rows))
-    weights = [filler if each.filler else 1.0 for each in question]
-    for each, weight in zip(question, weights, strict=True):
-        stands = np.zeros(len(view.rows), bool)
-        for term in each.terms:
-            frequencies = held[term].frequencies
-            stands[held[term].places[(frequencies[:, _TITLE] > 0) | (frequencies[:, _BODY] > 0)]] = True
-        total += weight * stands
-    return total / (sum(weights) or 1.0)
+def covered(held: Mapping[str, Held], question: Sequence[Asked], filler: float, size: int) -> Floats:
+    """The share of a question's weight whose words stand in the title or the text of each section, in [0, 1]."""
+    total = np.zeros(size)
+    whole = 0.0
+    for each in question:
+        weight = filler if each.filler else 1.0
+        whole += weight
+        places = [held[term].places[held[term].quoted] for term in each.terms]
+        total[places[0] if len(places) == 1 else np.unique(np.concatenate(places))] += weight
+    return total / (whole or 1.0)
 
 
 def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None) -> Singles:
@@ -94,16 +124,14 @@ def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None)
     return vectors
 
 
-def likeness(view: View, query: Singles, mean: Singles | None) -> Floats:
+def likeness(vectors: Singles, number: int, query: Singles, mean: Singles | None) -> Floats:
     """The centred cosine of each section and the question: 0 where a section has no vector.
 
     Questions are taken off the embedder's own mean alone, so that no search depends on another.
     """
-    assert view.vectors is not None
     vector = query if mean is None else query - mean
-    vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    vector = vector / max(float(vector @ vector) ** 0.5, 1e-9)
     # Two products: what is no longer in force must not even change how the first is laid out.
-    parts = (view.vectors[: view.number], view.vectors[view.number :])
-    # Machines differ in the last digits of a product.
-    cosines: Floats = np.concatenate([part @ vector for part in parts]).astype(np.float64)
-    return cosines.round(6)
+    parts = [part @ vector for part in (vectors[:number], vectors[number:]) if len(part)]
+    cosines: Floats = (parts[0] if len(parts) == 1 else np.concatenate(parts)).astype(np.float64)
+    return cosines.round(DIGITS)

@@ -3,13 +3,14 @@
 import threading
 from collections import OrderedDict
 
+from ...model.knowledge_policy import Ranking
 from .view import Partition, View
 
 LIMIT = 512 * 2**20
 """Bytes of all views together, about; the one that was not used for longest goes first."""
 
-Key = tuple[str, tuple[Partition, ...], bool, bool]
-"""A file's mark, what is visible of it and how often that was changed; with history or not, with vectors or not."""
+Key = tuple[str, tuple[Partition, ...], Ranking, bool, bool]
+"""A file's mark, what is visible of it and how often that was changed; ranked how; with history, and with vectors."""
 
 
 class Views:

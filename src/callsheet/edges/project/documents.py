@@ -1,7 +1,8 @@
 """Documents as an application hands them over: paths, mappings or nouns (the front door's `ingest`)."""
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,34 +11,38 @@ from ...core.text.citation import flaw
 from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
-from .knowledge import SUFFIXES, read_documents
+from .knowledge import SUFFIXES, read_document
 
 Given = Path | str | Mapping[str, Any] | Document
 KEYS = ("id", "text", "title", "version", "effective", "review_by", "scope", "authority")
 LINES = ".jsonl"
 
 
-def as_documents(given: Iterable[Given], unversioned: Callable[[str], None] | None = None) -> Iterator[Document]:
-    """Each thing as documents: a folder or file of Markdown, a JSONL file of mappings, a mapping, or a document.
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A document that a reader read, which keys it wrote itself, and what its author should know."""
 
-    `unversioned` is told the id of each that names no version of its own.
+    document: Document
+    keys: frozenset[str]
+    notes: tuple[str, ...] = ()
+
+
+def parted(given: Iterable[Given]) -> tuple[list[Document], list[Path]]:
+    """The mappings and nouns among what was handed over as documents, and the paths.
+
+    UsageError where one is no document, before anything is read.
     """
-    tell = unversioned or (lambda document_id: None)
     if isinstance(given, str | Path | Mapping | Document):
         raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
+    nouns, paths = [], []
     for each in given:
         if isinstance(each, Document):
-            yield _checked(each, "the document")
+            nouns.append(_checked(each, "the document"))
         elif isinstance(each, Mapping):
-            yield _told(document(each, "the document"), each, tell)
+            nouns.append(document(each, "the document"))
         else:
-            yield from _at(Path(each), tell)
-
-
-def _told(made: Document, written: Container[str], tell: Callable[[str], None]) -> Document:
-    if "version" not in written:
-        tell(made.document_id)
-    return made
+            paths.append(Path(each))
+    return nouns, paths
 
 
 def document(data: Mapping[str, Any], where: str) -> Document:
@@ -80,20 +85,20 @@ def _checked(made: Document, where: str) -> Document:
     return made
 
 
-def _at(path: Path, tell: Callable[[str], None]) -> Iterator[Document]:
-    if not path.exists():
-        raise UsageError(f"{path} does not exist; name a file or a folder of documents")
-    if path.is_file() and path.suffix not in (*SUFFIXES, LINES):
-        raise UsageError(
-            f"{path} is no document; name Markdown or text ({', '.join(SUFFIXES)}), JSON lines ({LINES}), or "
-            "a folder of them"
-        )
+def readable(path: Path) -> bool:
+    """True where a file of this name can be read as documents."""
+    return path.suffix in (*SUFFIXES, LINES)
+
+
+def read(path: Path, root: Path) -> Iterator[Read]:
+    """The documents of one file, whose ids default to its path inside `root`. UsageError where it cannot be read."""
     if path.suffix != LINES:
-        yield from (_told(written.document, written.keys, tell) for written in read_documents(path))
+        written = read_document(path, root, root)
+        yield Read(written.document, written.keys)
         return
     with path.open("rb") as lines:
         for where, data in json_lines(lines, path):
-            yield _told(document(data, where), data, tell)
+            yield Read(document(data, where), frozenset(data))
 
 
 def json_lines(lines: Iterable[bytes], name: Path | str) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -8,7 +8,7 @@ from ...model.evidence import Document
 from ...model.policy import Example
 from .examples import WrittenExample, read_examples
 from .instructions import WrittenSection, read_instructions
-from .knowledge import WrittenDocument, read_knowledge
+from .knowledge import WrittenDocument, duplicate_problems, read_knowledge
 from .problem import Problem
 from .settings import FILE, Settings, read_settings
 from .text import read_source
@@ -58,6 +58,8 @@ def read_project(folder: Path) -> ProjectFolder:
         dated_values=read_values(folder),
         tools_file=read_tools(folder),
     )
+    for repeated in duplicate_problems(project.written_documents):
+        raise repeated
     unknown = (decision_problem(project.settings, written) for written in project.written_examples)
     for problem in (*allowlist_problems(folder, project.settings, project.tools_file), *unknown):
         if problem is not None:

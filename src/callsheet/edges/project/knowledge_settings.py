@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from ...model.ingest import Versions
 from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Route
+from .ingest_settings import RuleTable
 from .text import Source
 
 TABLE = "knowledge"
@@ -64,6 +66,8 @@ class KnowledgeTable:
     searches: int = 4
     sufficient: float = 0.0
     claims: Claims = "off"
+    versions: Versions = "written"
+    rule: tuple[RuleTable, ...] = ()
 
 
 def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
