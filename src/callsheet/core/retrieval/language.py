@@ -16,8 +16,8 @@ _COMMON = {
         but than then into its no only must been were""",
     "de": """der die das den dem des und ist sind nicht ein eine einen einem einer mit von auf für im in zu zum zur sie
         wird werden wenn oder auch sich wie wo was warum wer wann welche welcher welches wozu woran ich mein meine
-        meinen wir unser unsere es kann können darf soll muss mehr nach vor bei bis ab aus über als noch seit kein keine hat
-        haben habe geht gibt bekomme bedeutet liegt""",
+        meinen wir unser unsere es kann können darf soll muss mehr nach vor bei bis ab aus über als noch seit kein keine
+        hat haben habe geht gibt bekomme bedeutet liegt""",
     "pl": """w na do to z nie się jest że jak od przez dla lub oraz są czy gdy aby by już może można który która które
         kto co dlaczego gdzie kiedy ile jaki jaka jakie mój moja moje mojego mojemu mam nasz tej tego jego po za przed
         przy ze mnie lecz ale więc bo też tylko jeśli oznacza znaczy zrobić""",

@@ -61,10 +61,10 @@ class Searching:
         return Judged(fused, coverage, alike, view.embedded)
 
     def _foreign(self, selected: Mask) -> Mask | None:
-        """The sections in another language than the question's: all where no word of it meets any."""
-        if not selected[: self.view.number].any():
-            return np.ones(len(selected), bool)
-        return None if self.language is None else self.view.spoken != self.language
+        """The sections in another language than the question's; where that is not certain, all if no word meets any."""
+        if self.language is not None:
+            return self.view.spoken != self.language
+        return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
