@@ -63,7 +63,8 @@ class Searching:
     def _foreign(self, selected: Mask) -> Mask | None:
         """The sections in another language than the question's; where that is not certain, all if no word meets any."""
         if self.language is not None:
-            return self.view.spoken != self.language
+            foreign: Mask = self.view.spoken != self.language
+            return foreign
         return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
