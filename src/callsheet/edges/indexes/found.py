@@ -58,9 +58,15 @@ class Searching:
         if query is None or view.vectors is None or view.embedded is None:
             return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
         alike = likeness(view.vectors, view.number, query, mean)
-        foreign = None if self.language is None else view.spoken != self.language
-        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, foreign)
+        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, self._foreign(selected))
         return Judged(fused, coverage, alike, view.embedded)
+
+    def _foreign(self, selected: Mask) -> Mask | None:
+        """The sections in another language than the question's; where that is not certain, all if no word meets any."""
+        if self.language is not None:
+            foreign: Mask = self.view.spoken != self.language
+            return foreign
+        return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
