@@ -16,7 +16,6 @@ from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside
 from ..edges.counters.estimate import Calibration
-from ..edges.project.documents import Given
 from ..edges.project.folder import ProjectFolder, read_project
 from ..edges.project.session import read_session
 from ..edges.stores import TenantStore
@@ -31,7 +30,7 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .embedding import Told
-from .knowledge import KnowledgeDesk
+from .knowledge import Given, KnowledgeDesk
 from .memory import MemoryDesk
 from .rankers import OpenedRankers
 from .runs import begun, resumed
@@ -259,10 +258,7 @@ class Host:
         return await asyncio.to_thread(self.search, query, ctx, k)
 
     def section_ids(self, ctx: RequestContext | None = None) -> frozenset[str]:
-        """The ids of the documents that this session may see, and of their sections as `document#section`.
-
-        Of the tenant's own knowledge and the shared one, versions that are not in force too.
-        """
+        """The ids of the documents that this session may see, and of their sections as `document#section`."""
         return self._tenants.section_ids(self._session(ctx))
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:

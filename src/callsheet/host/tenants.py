@@ -1,8 +1,8 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -18,11 +18,12 @@ from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..errors import OutageError, UsageError
 from ..model.evidence import Query, Search
-from ..model.grants import DELETE, PUBLISH
+from ..model.grants import AUDIT, DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .experience import Learning
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Tenants:
     rankers: OpenedRankers
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _stores: TenantStores = field(init=False)
+    _learning: Learning = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _shared: "SqliteIndex | None" = None
     _kept: "Kept | None" = None
@@ -58,6 +60,7 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._learning = Learning(self.folder.settings, self._stores)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
@@ -193,11 +196,13 @@ class Tenants:
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
-        return Search() if self._absent(tenant_id) else self.index(tenant_id).search(query)
+        if self._absent(tenant_id):
+            return Search()
+        return self._learning.reordered(query, self.index(tenant_id).search(self._learning.wider(query)))
 
-    def outside(self, tenant_id: str, ctx: RequestContext) -> Mapping[str, int]:
+    def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
         """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""
-        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(ctx.grants)
+        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
 
     def _absent(self, tenant_id: str) -> bool:
         path = self._index_path(tenant_id)
@@ -230,6 +235,7 @@ class Tenants:
             values=self.values,
             clock=self.clock,
             stale_freshness=self.folder.settings.assembly.stale_freshness,
+            excerpts=self.folder.settings.knowledge.excerpts,
         )
 
     def ports(self, ctx: RequestContext, model: Model | None) -> Ports:
@@ -256,4 +262,7 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> Search:
-        return self.tenants.found(self.tenant_id, query)
+        found = replace(self.tenants.found(self.tenant_id, query), store=self.tenant_id)
+        if AUDIT not in query.grants:
+            return found
+        return replace(found, outside=sum(self.tenants.outside(self.tenant_id, query.grants).values()))
