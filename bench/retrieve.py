@@ -2,10 +2,11 @@
 
 A made corpus: a thousand tenants, words by Zipf's law, vectors of 384 numbers around common directions, all from one
 seed. A question has eight words and a vector, and is asked of one tenant. Tenants are taken evenly after each was asked
-once (`first`), so that most files are not open when they are asked; `open` are fifty tenants whose files are. Ours is the whole search with the ranking as it comes (its fingerprint stands in
-the figures): both columns of words, feedback, vectors, fusion, and the texts of ten sections. A peer does what it can:
-both ways and their fusion where it has them, else one alone. Times are without the embedder, the medians of rounds in
-which all take turns. `--quick` leaves the million out.
+once (`first`), so that most files are not open when they are asked; `open` are fifty tenants whose files are. Ours is
+the whole search with the ranking as it comes (its fingerprint stands in the figures): columns of words, feedback,
+vectors, fusion, and the texts of ten sections. A peer does what it can: both ways and their fusion where it has them,
+else one alone. Times are without the embedder, the medians of rounds in which all take turns. `--quick` leaves the
+million out.
 """
 
 import argparse
