@@ -37,6 +37,7 @@ class Ranking:
     dense: float = 0.7
     likeness: float = 0.3
     foreign: float = 0.3
+    document: float = 0.5
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0

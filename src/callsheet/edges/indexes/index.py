@@ -30,7 +30,7 @@ from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
 from .schema import connect
-from .scoring import Singles, centred
+from .scoring import Singles, centred, in_context
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 
 _BATCH = 32
@@ -190,7 +190,8 @@ class SqliteIndex:
             if dense and self._embedder is not None:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
-                view.vectors = centred(made, view.embedded, view.number, self._mean(1))
+                made = centred(made, view.embedded, view.number, self._mean(1))
+                view.vectors = in_context(made, view.embedded, view.begins, self._ranking.document)
             self._kept.keep(key, view)
         return view
 

@@ -149,6 +149,21 @@ def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None)
     return vectors
 
 
+def in_context(vectors: Singles, embedded: Mask, begins: Places, share: float) -> Singles:
+    """Each section's vector turned towards the mean of its document's, of unit length again.
+
+    A section of a few words means what its document is about. `begins` are the places of the documents' first sections.
+    """
+    if not share or not len(begins):
+        return vectors
+    means: Singles = np.add.reduceat(vectors, begins, axis=0)
+    means /= np.maximum(np.linalg.norm(means, axis=1), 1e-9)[:, None]
+    turned: Singles = vectors + np.float32(share) * np.repeat(means, np.diff(begins, append=len(vectors)), axis=0)
+    turned /= np.maximum(np.linalg.norm(turned, axis=1), 1e-9)[:, None]
+    turned[~embedded] = 0
+    return turned
+
+
 def likeness(vectors: Singles, number: int, query: Singles, mean: Singles | None) -> Floats:
     """The centred cosine of each section and the question: 0 where a section has no vector.
 
