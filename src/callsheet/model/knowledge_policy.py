@@ -19,6 +19,8 @@ class Ranking:
       centred cosine of a section that no word of the question stands in.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+    - `graph`: what being related to the best sections' documents weighs, beside the best score; 0 follows no relations,
+      and none are written down.
     """
 
     title: float = 2.0
@@ -37,6 +39,7 @@ class Ranking:
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
+    graph: float = 0.0
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:

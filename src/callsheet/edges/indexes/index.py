@@ -91,7 +91,7 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
+            writer = Writer(connection, self.tenant_id, self._ranking.graph > 0)
             written = sum(writer.write(document) for document in given)
             writer.finish()
         return written
@@ -100,7 +100,7 @@ class SqliteIndex:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
+            writer = Writer(connection, self.tenant_id, self._ranking.graph > 0)
             writer.only(origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()

@@ -13,7 +13,7 @@ from secrets import token_hex
 
 from ...errors import StoreError
 
-VERSION = 3
+VERSION = 4
 """Of these tables: a file of another version is not read."""
 
 SCHEMA = """
@@ -39,6 +39,9 @@ CREATE INDEX knowledge_vector_document ON knowledge_vector (document, first);
 CREATE TABLE knowledge_origin (
     origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
     PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
+CREATE TABLE knowledge_relation (
+    key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
+CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
 """
 _PATIENCE = 30.0
 """Seconds to wait for another writer's transaction."""
