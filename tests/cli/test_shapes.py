@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from callsheet.cli.output import plain
 from callsheet.cli.shapes import assemble_json, digest, run_json, search_json, show_json
 from callsheet.model.effect import CallRecord, RunResult, Step
-from callsheet.model.evidence import Evidence
+from callsheet.model.evidence import Evidence, Results
 from callsheet.model.item import ContextItem, Fragment, LeftOut
 from callsheet.model.manifest import ContextManifest, Packing
 from callsheet.model.message import Proposal, Reply, Usage
@@ -175,7 +175,7 @@ def test_run_lists_each_call_and_an_approval_only_where_a_person_was_asked() -> 
 
 def test_a_search_result_says_where_it_stands() -> None:
     found = Evidence("doc@v7#a", "t1", "doc", "v7", "a", "A", "text", 10, 14, relevance=0.5)
-    (result,) = search_json([found])["results"]
+    (result,) = search_json(Results(NOW, (found,)))["results"]
     assert {"id", "source", "version", "section", "score", "scores", "text", "span"} <= set(result)
     assert result["span"] == {"start": 10, "end": 14}
 

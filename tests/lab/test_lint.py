@@ -1,5 +1,6 @@
 """Lint of task sets: what a case names and the project does not have is found where it stands."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,15 @@ def test_what_cannot_be_read_is_judged_by_its_own_lint_alone(tmp_path: Path) -> 
 
 def test_a_project_without_evals_has_no_finding(tmp_path: Path) -> None:
     assert lint_tasks(tmp_path) == ()
+
+
+def test_a_case_that_requires_a_superseded_section_is_found(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    (tmp_path / "evals" / "z.yaml").write_text(f"{CASE}  required_evidence: [note@v1#note]\n", encoding="utf-8")
+    for version, effective in (("v1", "2025-01-01"), ("v2", "2026-01-01")):
+        text = f"---\nid: note\nversion: {version}\neffective: {effective}\n---\n# Note\n\nText.\n"
+        (tmp_path / "knowledge" / f"note-{version}.md").write_text(text, encoding="utf-8")
+    (found,) = lint_tasks(tmp_path, datetime(2026, 6, 1, tzinfo=UTC))
+    assert (found.rule, found.severity) == ("superseded-evidence", "error")
+    found = lint_tasks(tmp_path, datetime(2025, 6, 1, tzinfo=UTC))
+    assert "z.yaml" not in "".join(each.file for each in found)

@@ -18,7 +18,7 @@ from ..source import ROOT
 from .stage import QUESTION
 
 Change = Callable[[Path], None]
-ELSEWHERE = 'provider = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\nwindow = 8192'
+ELSEWHERE = 'provider = "openai-compatible"\nname = "m"\nbase_url = "http://127.0.0.1:9/v1"\nwindow = 8192'
 
 
 @pytest.fixture(autouse=True)

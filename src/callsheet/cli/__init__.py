@@ -26,7 +26,7 @@ COMMANDS = {
     "events": ("events:events", "Queue harness events, and read the queue's log."),
     "state": ("state:state", "Show or change the canonical task state."),
     "memory": ("memory:memory", "Add, list, load and delete what is remembered of a subject."),
-    "ingest": ("knowledge:ingest", "Add documents to the tenant's knowledge."),
+    "ingest": ("ingest:ingest", "Add documents to the tenant's knowledge."),
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "tune": ("tune:tune", "Find the values of the ranking on labelled questions."),
     "tools": ("tools:tools", "Search a catalogue of tools."),

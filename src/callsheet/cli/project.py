@@ -55,7 +55,8 @@ def lint(settings: Settings) -> None:
             f"there is no {FILE} in {settings.project}; run `callsheet init`, or name the folder with -C DIR"
         )
     folder = settings.project
-    found = in_order((*lint_project(folder, datetime.now(UTC)), *lint_tasks(folder), *lint_model(folder)))
+    now = datetime.now(UTC)
+    found = in_order((*lint_project(folder, now), *lint_tasks(folder, now), *lint_model(folder)))
     emit(settings, {"findings": found}, print_findings)
     fail_unless(all(finding.severity != "error" for finding in found))
 

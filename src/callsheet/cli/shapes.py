@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections import defaultdict
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from ..core.prices import cost
+from ..core.retrieval.joining import score
 from ..model.claim import Claim
 from ..model.effect import CallRecord, RunResult, Step
-from ..model.evidence import Evidence
+from ..model.evidence import Evidence, Results, Searched
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.policy import Prices
@@ -35,6 +37,7 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
         "next_steps": list(result.next_steps),
         "why": result.why,
         "claims": [claim_json(claim) for claim in result.claims],
+        "searched": [searched_json(search) for search in result.searched],
         "request_ids": list(result.request_ids),
         "tool_calls": [call_json(record) for step in result.steps for record in step.calls],
         "verdicts": [verdict_json(verdict) for step in result.steps for verdict in step.verdicts],
@@ -44,6 +47,12 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
     if prices is None or result.usage is None:
         return shape
     return {**shape, "cost": {"amount": round(cost(result.usage, prices), 6), "currency": prices.currency}}
+
+
+def searched_json(search: Searched) -> Shape:
+    """One search behind an abstention; `outside` only for whoever holds the grant `audit`."""
+    shape = {"query": search.query, "store": search.store, "sections": search.sections, "found": search.found}
+    return shape if search.outside is None else {**shape, "outside": search.outside}
 
 
 def claim_json(claim: Claim) -> Shape:
@@ -152,17 +161,24 @@ def item_json(item: ContextItem) -> Shape:
 
 
 def quoted_json(evidence: Evidence) -> Shape:
-    """Where an item of evidence is quoted from, and what its place rests on (B5); `span` counts characters."""
-    return {
+    """Where an item of evidence is quoted from, and what its place rests on (B5); spans count characters.
+
+    `quoted` is there where the request has parts of the section alone.
+    """
+    start = evidence.start
+    shape = {
         "document": evidence.document_id,
         "section": evidence.section,
         "heading": evidence.heading,
         "effective": evidence.effective.isoformat() if evidence.effective else None,
         "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
-        "span": {"start": evidence.start, "end": evidence.end},
+        "span": {"start": start, "end": evidence.end},
         "rank": evidence.rank,
         "scores": scores_json(evidence),
     }
+    if not evidence.quoted:
+        return shape
+    return {**shape, "quoted": [{"start": start + first, "end": start + last} for first, last in evidence.quoted]}
 
 
 def scores_json(evidence: Evidence) -> Shape:
@@ -222,18 +238,28 @@ def step_json(step: Step) -> Shape:
     }
     if step.claims:
         shape["claims"] = [claim_json(each) for each in step.claims]
+    if step.searched:
+        shape["searched"] = [searched_json(each) for each in step.searched]
     if step.reports:
         shape["reports"] = [asdict(each) for each in step.reports]
     return {**shape, "fallback": step.fallback} if step.fallback else shape
 
 
-def search_json(found: tuple[Evidence, ...] | list[Evidence]) -> Shape:
-    """What `search` prints: results, best first, each with its place in its document."""
-    return {"results": [evidence_json(evidence) for evidence in found]}
+def search_json(found: Results) -> Shape:
+    """What `search` prints: results, best first, each with its place in its document.
+
+    `outside` are the sections, by scope, that were not searched; it is there for the grant `audit` alone.
+    """
+    shape: dict[str, Any] = {
+        "results": [evidence_json(evidence, found.now) for evidence in found.evidence],
+        "sections": found.sections,
+        "without": list(found.without),
+    }
+    return {**shape, "outside": dict(found.outside)} if found.outside else shape
 
 
-def evidence_json(evidence: Evidence) -> Shape:
-    """One search result; `span` counts characters of the document."""
+def evidence_json(evidence: Evidence, now: datetime) -> Shape:
+    """One search result; `score` is the joined rank's, and `span` counts characters of the document."""
     return {
         "id": evidence.evidence_id,
         "source": evidence.document_id,
@@ -241,8 +267,12 @@ def evidence_json(evidence: Evidence) -> Shape:
         "section": evidence.section,
         "heading": evidence.heading,
         "scope": evidence.scope,
+        "effective": evidence.effective.isoformat() if evidence.effective else None,
+        "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
         "superseded": evidence.superseded,
-        "score": evidence.relevance,
+        "overdue": evidence.overdue(now),
+        "duplicate_of": evidence.duplicate_of or None,
+        "score": score(evidence.rank),
         "scores": scores_json(evidence),
         "text": evidence.text,
         "span": {"start": evidence.start, "end": evidence.end},

@@ -5,10 +5,11 @@ from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
+from .abstention import insufficient
 from .assembly.assemble import assemble
 from .gate.check import Grounds
 from .gather import gather
-from .outcome import act, unanswered, unsent
+from .outcome import abstained, act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
 from .proposal.channel import reply_format
@@ -42,6 +43,8 @@ def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:
     prepared = yield from prepare(ctx, task, policy)
     if (objection := prepared.objection) is not None:
         return (yield from settle(unsent(prepared, objection)))
+    if (lack := insufficient(prepared)) is not None:
+        return (yield from settle(abstained(prepared, lack)))
     reply = yield from ask(Call(task.request_id, prepared.wire))
     return (yield from conclude(prepared, reply))
 

@@ -16,7 +16,6 @@ from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside
 from ..edges.counters.estimate import Calibration
-from ..edges.project.documents import Given
 from ..edges.project.folder import ProjectFolder, read_project
 from ..edges.project.session import read_session
 from ..edges.stores import TenantStore
@@ -31,6 +30,7 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .embedding import Told
+from .knowledge import Given, KnowledgeDesk
 from .memory import MemoryDesk
 from .rankers import OpenedRankers
 from .runs import begun, resumed
@@ -72,6 +72,7 @@ class Host:
         rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
         self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
         self.memory = MemoryDesk(self.stores)
+        self.knowledge = KnowledgeDesk(self._tenants)
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -250,17 +251,14 @@ class Host:
 
         Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
         """
-        return self._tenants.search(query, self._session(ctx), k)
+        return list(self.knowledge.search(query, self._session(ctx), k).evidence)
 
     async def asearch(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """As `search`, awaited."""
         return await asyncio.to_thread(self.search, query, ctx, k)
 
     def section_ids(self, ctx: RequestContext | None = None) -> frozenset[str]:
-        """The ids of the documents that this session may see, and of their sections as `document#section`.
-
-        Of the tenant's own knowledge and the shared one, versions that are not in force too.
-        """
+        """The ids of the documents that this session may see, and of their sections as `document#section`."""
         return self._tenants.section_ids(self._session(ctx))
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
@@ -271,7 +269,7 @@ class Host:
         UsageError for one that cannot be read, and for shared knowledge where the session does not hold the grant
         `publish`.
         """
-        return self._tenants.ingest(documents, self._session(ctx), shared)
+        return self.knowledge.ingest(documents, self._session(ctx), shared=shared).sections
 
     async def aingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """As `ingest`, awaited."""

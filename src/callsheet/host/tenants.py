@@ -2,29 +2,28 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ..core.text.redact import redact
-from ..drive.gather import Sources, joined
+from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
-from ..edges.project.documents import Given, as_documents
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
 from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..errors import OutageError, UsageError
-from ..model.evidence import Evidence, Query, Search
-from ..model.grants import DELETE, PUBLISH
+from ..model.evidence import Query, Search
+from ..model.grants import AUDIT, DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .experience import Learning
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ ENGINE = "callsheet.edges.indexes.index"
 PROJECT = "project"
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
-MOST_RESULTS = 1_000_000
-"""More than any index is asked for; beyond it a number would not fit the database's own."""
 
 
 @dataclass
@@ -53,6 +50,7 @@ class Tenants:
     rankers: OpenedRankers
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _stores: TenantStores = field(init=False)
+    _learning: Learning = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _shared: "SqliteIndex | None" = None
     _items: dict[str, Items] = field(default_factory=dict)
@@ -60,6 +58,7 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._learning = Learning(self.folder.settings, self._stores)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
@@ -128,18 +127,15 @@ class Tenants:
         elif lacking:
             self.embedding.want(index)
 
-    def ingest(self, documents: Iterable[Given], ctx: RequestContext, shared: bool) -> int:
-        """How many sections were written into the tenant's own index, or into the shared one.
-
-        They are found by their words from now on, and get their vectors in the background. UsageError for a document
-        that cannot be read, and for shared ones without the grant `publish`.
-        """
+    def writable(self, ctx: RequestContext, shared: bool) -> "SqliteIndex":
+        """The index that a session may write to; UsageError for the shared one without the grant `publish`."""
         self._may_publish(ctx, shared)
-        index = self._written(ctx.tenant_id, shared)
-        number = index.ingest(as_documents(documents))
+        return self._written(ctx.tenant_id, shared)
+
+    def want_vectors(self, index: "SqliteIndex") -> None:
+        """Has what an index lacks embedded in the background; its words are found from now on."""
         if index.pending():
             self.embedding.want(index)
-        return number
 
     def embed(self, ctx: RequestContext, shared: bool, told: Told | None) -> int:
         """How many sections got the vectors that they lacked. Errors as `ingest`, and OutageError of the embedder."""
@@ -196,10 +192,18 @@ class Tenants:
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
+        if self._absent(tenant_id):
+            return Search()
+        return self._learning.reordered(query, self.index(tenant_id).search(self._learning.wider(query)))
+
+    def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
+        """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""
+        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
+
+    def _absent(self, tenant_id: str) -> bool:
         path = self._index_path(tenant_id)
         with storing(path):
-            absent = tenant_id != SHARED and not path.exists()
-        return Search() if absent else self.index(tenant_id).search(query)
+            return tenant_id != SHARED and not path.exists()
 
     def section_ids(self, ctx: RequestContext) -> frozenset[str]:
         """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""
@@ -227,6 +231,7 @@ class Tenants:
             values=self.values,
             clock=self.clock,
             stale_freshness=self.folder.settings.assembly.stale_freshness,
+            excerpts=self.folder.settings.knowledge.excerpts,
         )
 
     def ports(self, ctx: RequestContext, model: Model | None) -> Ports:
@@ -244,13 +249,6 @@ class Tenants:
             clock=self.clock,
         )
 
-    def search(self, text: str, ctx: RequestContext, limit: int) -> list[Evidence]:
-        """The best evidence in force, of the tenant's own index and the shared one, joined by rank."""
-        most = min(limit, MOST_RESULTS)
-        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, ctx.now)
-        found = joined([self.found(tenant, query).evidence for tenant in (ctx.tenant_id, SHARED)])
-        return [each for each in found if not each.superseded][:limit]
-
 
 @dataclass(frozen=True, slots=True)
 class _Knowledge:
@@ -260,4 +258,7 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> Search:
-        return self.tenants.found(self.tenant_id, query)
+        found = replace(self.tenants.found(self.tenant_id, query), store=self.tenant_id)
+        if AUDIT not in query.grants:
+            return found
+        return replace(found, outside=sum(self.tenants.outside(self.tenant_id, query.grants).values()))

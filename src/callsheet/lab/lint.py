@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ from ..errors import UsageError
 from ..host.wiring import build_policy
 from .injections import FILE as INJECTIONS
 from .injections import read_injections
-from .tasks import Case, known_evidence, read_case, task_files
+from .tasks import Case, known_evidence, read_case, superseded_evidence, task_files
 
 T = TypeVar("T")
 MISTAKE = re.compile(r"(?:(\S+\.toml): )?(.*); (.*?)(?: \[([\w-]+)\])?")
@@ -33,14 +34,19 @@ class _Known:
     decisions: tuple[str, ...] | None
     tools: tuple[str, ...] | None
     evidence: tuple[str, ...] | None
+    superseded: frozenset[str]
 
 
-def lint_tasks(folder: Path) -> tuple[Finding, ...]:
-    """Every finding in the task sets and injections under `evals/`; none where there is no such folder."""
+def lint_tasks(folder: Path, now: datetime | None = None) -> tuple[Finding, ...]:
+    """Every finding in the task sets and injections under `evals/`; none where there is no such folder.
+
+    What is in force is only judged where `now` is given.
+    """
     known = _Known(
         _read(lambda: tuple(read_settings(folder).decisions)),
         _read(lambda: tuple(sorted(read_tools(folder).contracts))),
         _read(lambda: known_evidence(folder)),
+        (_read(lambda: superseded_evidence(folder, now)) if now is not None else None) or frozenset(),
     )
     return tuple(finding(problem) for problem in _problems(folder, known))
 
@@ -110,6 +116,10 @@ def _of_case(case: Case, source: Source, line: int, known: _Known) -> Iterator[P
             if name not in (there or ()):
                 why = f"case {case.name!r} names {name!r}, which the project does not have"
                 yield source.problem(line, rule, why, nearest(name, there or (), noun))
+    for name in case.required_evidence:
+        if name in known.superseded:
+            why = f"case {case.name!r} requires {name!r}, a version that is not in force, which no run can have"
+            yield source.problem(line, "superseded-evidence", why, "name the version in force")
 
 
 def _fixture(case: Case, source: Source, line: int, folder: Path) -> Iterator[Problem]:

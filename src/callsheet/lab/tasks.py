@@ -3,9 +3,11 @@
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from ..core.retrieval.standing import in_force, version_of
 from ..core.text.sections import sections
 from ..edges.project.knowledge import read_knowledge
 from ..edges.project.text import Source, read_list, read_source
@@ -121,6 +123,14 @@ def known_evidence(project: Path) -> tuple[str, ...]:
             for section in sections(written.document, "staged")
         )
     )
+
+
+def superseded_evidence(project: Path, now: datetime) -> frozenset[str]:
+    """The ids of the sections that are not in force at a time, so that no run can have them."""
+    documents = [written.document for written in read_knowledge(project)]
+    current, _ = in_force([version_of(each) for each in documents], now)
+    out = (document for place, document in enumerate(documents) if place not in current)
+    return frozenset(section.evidence_id for document in out for section in sections(document, "staged"))
 
 
 def only_new(work: Path) -> None:

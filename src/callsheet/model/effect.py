@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .claim import Claim
-from .evidence import Query
+from .evidence import Query, Searched
 from .item import ContextItem
 from .manifest import ContextManifest
 from .message import Proposal, Reply, Report, Usage
@@ -40,12 +40,14 @@ def ask(effect: Effect[Answer]) -> Generator[Effect[Any], Any, Answer]:
 class Found:
     """A source's answer: rendered items, and for approvals the records themselves.
 
-    `notes` tell what the answer lacks, as where a search went without one of its stages.
+    `notes` tell what the answer lacks, as where a search went without one of its stages. `searched` are the searches
+    behind it.
     """
 
     items: tuple[ContextItem, ...] = ()
     approvals: tuple[Approval, ...] = ()
     notes: tuple[str, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ class Step:
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
     name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
+    `searched` are the searches behind an abstention.
     """
 
     request_id: str
@@ -164,6 +167,7 @@ class Step:
     reports: tuple[Report, ...] = ()
     response_id: str = ""
     claims: tuple[Claim, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,7 @@ class RunResult:
     usage: Usage | None = None
     why: str = ""
     claims: tuple[Claim, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
     @property
     def request_ids(self) -> tuple[str, ...]:

@@ -49,6 +49,9 @@ class Block:
 class Document:
     """A whole text before it is cut into sections: stable id, version, dates, permission scope.
 
+    A version stays in force until a newer one of its id takes effect, until it is `withdrawn`, or until a document in
+    effect names its id among those it `supersedes`.
+
     `outline` are the borders that a reader found; without them Markdown's headings are taken. `links` are the ids of
     documents it refers to. `language` is a code such as `de`, empty where it is to be recognised. `context` and `wider`
     are words beside the text that help to find it and are never quoted: of its neighbourhood, and of all that it is
@@ -63,6 +66,8 @@ class Document:
     review_by: datetime | None = None
     scope: str | None = None
     authority: float = 1.0
+    withdrawn: datetime | None = None
+    supersedes: tuple[str, ...] = ()
     outline: tuple[Block, ...] | None = None
     links: tuple[str, ...] = ()
     language: str = ""
@@ -92,7 +97,9 @@ class Evidence:
     """One section of a document. `evidence_id` is `document@version#section`, and is what an answer may cite.
 
     `start` and `end` are character offsets of `text` in the document. Scores are in [0, 1]; `rank` counts from 1.
-    `context` are words that a reader found beside it; no search gives them back.
+    `context` are words that a reader found beside it; no search gives them back. `duplicate_of` is the section of the
+    same scope that says nearly the same, where that one stands for all that do. `quoted` are the stretches of `text`
+    that a request has of it, none where it has all.
     """
 
     evidence_id: str
@@ -113,15 +120,53 @@ class Evidence:
     rank: int = 0
     scores: Scores = Scores()
     context: str = ""
+    duplicate_of: str = ""
+    quoted: tuple[tuple[int, int], ...] = ()
+
+    def overdue(self, now: datetime) -> bool:
+        """True once the date is past by which it was to be looked at again."""
+        return self.review_by is not None and self.review_by < now
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """What one query found, best first. `sections` counts those in force that it looked through.
 
-    `without` names each stage that could not take part, with the reason.
+    `without` names each stage that could not take part, with the reason. `store` is the tenant whose index it is.
+    `outside` is for the grant `audit` alone: how many sections it did not look through, of scopes the session lacks.
     """
 
     evidence: tuple[Evidence, ...] = ()
     sections: int = 0
     without: tuple[str, ...] = ()
+    store: str = ""
+    outside: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search of one store: what was asked, how many sections in force it looked through, how many it found.
+
+    `outside` as in `Search`: None to whoever may not be told.
+    """
+
+    query: str
+    store: str
+    sections: int
+    found: int
+    outside: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a search found at a time, best first.
+
+    `sections` counts those it looked through, all of which the session may see. `outside` is for the grant `audit`
+    alone: how many sections of which scopes were not looked through.
+    """
+
+    now: datetime
+    evidence: tuple[Evidence, ...] = ()
+    sections: int = 0
+    without: tuple[str, ...] = ()
+    outside: tuple[tuple[str, int], ...] = ()

@@ -177,3 +177,21 @@ def test_a_version_is_in_force_from_its_very_moment_on() -> None:
     ]
     made = working_set(*items)
     assert "d@v1#now" in {each.item_id for each in made.items} and left(made)["d@v1#then"].reason == "superseded"
+
+
+def test_what_is_overdue_for_review_says_so_where_it_is_chosen_and_where_it_is_left_out() -> None:
+    chosen = evidence(review_by=NOW - DAY)
+    dropped = evidence("runbook/other@v1#s", WORDS * 2_000, review_by=NOW - DAY)
+    made = working_set(chosen, dropped)
+    (text,) = [each.text for each in made.items if each.item_id == chosen.item_id]
+    assert text.startswith(f"source: {chosen.item_id} (review overdue since {NOW - DAY:%Y-%m-%d})\n")
+    assert left(made)[dropped.item_id].detail.endswith("its review is overdue")
+    due_now = evidence(review_by=NOW)
+    assert "overdue" not in "".join(each.text for each in working_set(due_now).items)
+
+
+def test_of_near_duplicates_the_better_one_stands_and_the_other_names_it() -> None:
+    better = evidence("runbook/a@v1#s", "restart the pod", relevance=0.9)
+    other = evidence("runbook/b@v1#s", "wholly other words here", relevance=0.8, duplicate_of="runbook/a@v1#s")
+    fallen = left(working_set(better, other))["runbook/b@v1#s"]
+    assert (fallen.reason, fallen.detail) == ("redundant", "says what runbook/a@v1#s says")

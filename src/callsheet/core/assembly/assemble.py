@@ -19,6 +19,7 @@ from ..scope import in_scope
 from ..sources import memory
 from ..sources.examples import choose
 from .arrange import arrange
+from .excerpts import is_excerpt, with_excerpts
 from .pack import pack
 from .rank import candidate, repeats, utility
 
@@ -48,36 +49,66 @@ def assemble(
     ctx: RequestContext, task: Task, policy: Policy, plan: Plan, found: Sequence[Found | Outage]
 ) -> WorkingSet:
     """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
-    gathered = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    visible = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    gathered = tuple(item for item in visible if not is_excerpt(item))
     examples, other_examples = choose(policy.project, plan.kind, task.question)
+    fixed_items = _fixed(ctx, policy, plan, gathered)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
-    required = (*_fixed(policy, plan), *(item for item in gathered if item.required))
+    optional = _unrepeated(optional, fixed_items)
+    required = (*fixed_items, *(item for item in gathered if item.required))
     admitted = _limited(_unshadowed(_admissible(optional, ctx, plan)), policy, plan)
     decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
-    chosen, packing = _packed(admitted, fixed, ctx, plan)
+    admissible = {item.item_id for item in admitted.items}
+    excerpts = {item.item_id: item for item in visible if is_excerpt(item) and item.item_id in admissible}
+    chosen, packing = with_excerpts(*_packed(admitted, fixed, ctx, plan), excerpts)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
+    overdue = {item.item_id for item in gathered if _overdue(item, ctx)}
+    left_out = (*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan))
     return WorkingSet(
         request_id=task.request_id,
         decision=plan.kind.name,
         prefix=prefix,
         context=context,
         material=material,
-        left_out=(*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan)),
+        left_out=tuple(_also_overdue(each) if each.item_id in overdue else each for each in left_out),
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
         notes=tuple(note for each in found for note in _notes(each)),
+        searched=tuple(dict.fromkeys(one for each in found if isinstance(each, Found) for one in each.searched)),
     )
+
+
+def _overdue(item: ContextItem, ctx: RequestContext) -> bool:
+    return isinstance(item.record, Evidence) and ctx.now is not None and item.record.overdue(ctx.now)
+
+
+def _also_overdue(left: LeftOut) -> LeftOut:
+    return replace(left, detail="; ".join(filter(None, (left.detail, "its review is overdue"))))
 
 
 def _notes(found: Found | Outage) -> tuple[str, ...]:
     return found.notes if isinstance(found, Found) else (f"{found.source} could not answer: {found.reason}",)
 
 
-def _fixed(policy: Policy, plan: Plan) -> tuple[ContextItem, ...]:
+def _fixed(ctx: RequestContext, policy: Policy, plan: Plan, gathered: Sequence[ContextItem]) -> tuple[ContextItem, ...]:
+    """Instructions, what is preloaded, and tools. A tenant's own text of a preloaded id stands for it, as elsewhere."""
     defined = {f"tool/{each.name}" for each in plan.block.tools}
-    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in defined))
+    own = {item.item_id for item in gathered if item.tenant_id != SHARED}
+    preloaded = (
+        item
+        for item in policy.project.preloaded
+        if item.item_id not in own and _objection(item, ctx, plan.kind.purpose)[0] is None
+    )
+    tools = (item for item in policy.project.tools if item.item_id in defined)
+    return (*policy.project.instructions, *preloaded, *tools)
+
+
+def _unrepeated(pool: Pool, fixed: Sequence[ContextItem]) -> Pool:
+    """Without what a search found and the prefix holds already."""
+    standing = {item.item_id for item in fixed}
+    return pool.without((item, "redundant", "it is preloaded") for item in pool.items if item.item_id in standing)
 
 
 def _admissible(pool: Pool, ctx: RequestContext, plan: Plan) -> Pool:
@@ -131,7 +162,7 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
             elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
             elif item.item_id in again:
-                fallen.append((item, "redundant", "repeats a better item"))
+                fallen.append((item, "redundant", f"says what {again[item.item_id]} says"))
             else:
                 kept += 1
     return pool.without(fallen, worth)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import ceil
 
+from ...model.evidence import Evidence
 from ...model.item import ContextItem
 from ...model.manifest import Candidate
 from ...model.policy import Weights
@@ -33,15 +34,19 @@ def candidate(item: ContextItem, tenant_id: str) -> Candidate:
     )
 
 
-def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> frozenset[str]:
-    """Ids of items that share at least `threshold` of their marks (Jaccard) with an earlier one that was kept.
+def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> dict[str, str]:
+    """The ids of items that say what an earlier one says that was kept, each with the id of that one.
+
+    They are evidence that was marked as near-duplicates of each other when it was ingested, and items that share at
+    least `threshold` of their marks (Jaccard).
 
     Items come best first and are looked at until `limit` of them are kept. Exact without comparing every pair: in one
     order of all words, two sets so alike share one of their first words (prefix filter), and the order, longest
     first, makes those rare.
     """
-    again: set[str] = set()
-    kept: list[frozenset[str]] = []
+    again: dict[str, str] = {}
+    kept: list[tuple[str, frozenset[str]]] = []
+    stand: dict[str, str] = {}
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for item in items:
         if len(kept) == limit:
@@ -50,13 +55,21 @@ def repeats(items: Sequence[ContextItem], threshold: float, limit: int) -> froze
         first = marks[: len(marks) - ceil(threshold * len(marks) - ROUNDING) + 1]
         near = {place for word in first if word in holders for place in holders[word]}
         own = frozenset(marks)
-        if any(_alike(own, kept[place]) >= threshold for place in near):
-            again.add(item.item_id)
+        better = next((kept[place][0] for place in sorted(near) if _alike(own, kept[place][1]) >= threshold), None)
+        better = better or stand.get(group := _group(item))
+        if better is not None:
+            again[item.item_id] = better
             continue
+        stand[group] = item.item_id
         for word in first:
             holders[word].append(len(kept))
-        kept.append(own)
-    return frozenset(again)
+        kept.append((item.item_id, own))
+    return again
+
+
+def _group(item: ContextItem) -> str:
+    """What near-duplicates have in common: the section that stands for them."""
+    return item.record.duplicate_of or item.item_id if isinstance(item.record, Evidence) else item.item_id
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

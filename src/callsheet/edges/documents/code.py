@@ -27,7 +27,7 @@ _KINDS = _OPEN | {"function", "method", "macro", "type"}
 _AROUND = frozenset(("decorated_definition", "export_statement", "template_declaration", "type_declaration"))
 _BEFORE = re.compile(r"comment|attribute_item|decorator|annotation")
 _LICENCE = re.compile(r"licen[cs]e|copyright", re.IGNORECASE)
-_WORD = re.compile(r"\w")
+_WORD = re.compile(r"\b(?!end\b)\w+")  # an `end` closes a definition as a brace does
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,11 @@ def read(file: File) -> Iterator[Read]:
     """The document of a source file: module > class > function, and what lies between them."""
     source = decoded(file)
     data = source.text.encode("utf-8", "surrogatepass")
+    tree_sitter = loaded("tree_sitter", file)
     parser, query = grammar(GRAMMARS[file.path.suffix.lower()])
     try:
         root = parser.parse(data).root_node
-        matches = loaded("tree_sitter", "code").QueryCursor(query).matches(root)
+        matches = tree_sitter.QueryCursor(query).matches(root)
     except (ValueError, RuntimeError) as error:
         raise UsageError(f"{file.path} cannot be read as code ({error}); leave it out") from error
     name = identity(file.name)
@@ -117,12 +118,18 @@ def _whole(node: Any) -> Any:
 
 
 def _first(node: Any) -> Any:
-    """The first of the comments and attributes that stand directly above a definition, or the definition itself."""
+    """The first of the comments and attributes that stand above a definition, or the definition itself.
+
+    A blank line may lie between, unless the comment is the first thing in the file: that speaks of the whole.
+    """
     before = node.prev_sibling
-    while before is not None and _BEFORE.search(before.type) and before.end_point.row >= node.start_point.row - 1:
-        if before.prev_sibling is not None and before.prev_sibling.end_point.row == before.start_point.row:
-            break  # a comment at the end of another line
-        node, before = before, before.prev_sibling
+    while before is not None and _BEFORE.search(before.type):
+        apart = node.start_point.row - before.end_point.row
+        above = before.prev_sibling
+        ends_a_line = above is not None and above.end_point.row == before.start_point.row
+        if apart > 2 or ends_a_line or (apart > 1 and above is None):
+            break
+        node, before = before, above
     return node
 
 

@@ -1,9 +1,9 @@
-"""Writing documents: their sections, the posting rows of their terms, and what an origin has."""
+"""Writing documents: their sections, the posting rows of their terms, and what they are compared by."""
 
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -15,12 +15,14 @@ from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
+from .duplicates import signature
 from .schema import row_number
 
 FORMAT = "3"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""
+TITLE, BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
 _AT_ONCE = 2_000_000
 """Posting entries that are held in memory before they are written: some 100 MB."""
@@ -64,12 +66,15 @@ class Writer:
         if self._related:
             keys = [(key, number) for key in relations(document)]
             self._connection.executemany("INSERT INTO knowledge_relation VALUES (?, ?)", keys)
-        rows = []
+        rows, signatures = [], []
         for section, (evidence, each) in enumerate(zip(found, columns, strict=True), first):
             counted = postings.frequencies(each)
             self._changes.add(partition, section, counted)
             rows.append(_row(row_number(partition, section), number, evidence, counted))
+            if made := signature(each[BODY]):
+                signatures.append((row_number(partition, section), made))
         self._connection.executemany("INSERT INTO knowledge_section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._connection.executemany("INSERT INTO knowledge_alike (number, signature) VALUES (?, ?)", signatures)
         if self._changes.size > _AT_ONCE:
             self._changes.write(self._connection)
         return len(found)
@@ -91,32 +96,17 @@ class Writer:
         for number, written in self._connection.execute(query, span):
             self._changes.remove(document.partition, document.first + number - begin, split(written))
         self._connection.execute("DELETE FROM knowledge_section WHERE number >= ? AND number < ?", span)
+        self._connection.execute("DELETE FROM knowledge_alike WHERE number >= ? AND number < ?", span)
         self._connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document.number,))
         self._connection.execute("DELETE FROM knowledge_relation WHERE document = ?", (document.number,))
         self._connection.execute("DELETE FROM knowledge_document WHERE number = ?", (document.number,))
         self._room(document.partition)
 
-    def only(self, origin: str, kept: Collection[tuple[str, str]]) -> None:
-        """Deletes what came from an origin and is not among these ids and versions; from now on it has these alone.
-
-        A document that another origin has as well stays.
-        """
-        query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
-        missing = [pair for pair in self._connection.execute(query, (origin,)).fetchall() if pair not in kept]
-        self._connection.execute("DELETE FROM knowledge_origin WHERE origin = ?", (origin,))
-        rows = [(origin, *pair) for pair in sorted(kept)]
-        self._connection.executemany("INSERT INTO knowledge_origin VALUES (?, ?, ?)", rows)
-        elsewhere = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"
-        for pair in missing:
-            found = self.known(*pair)
-            if found is not None and self._connection.execute(elsewhere, pair).fetchone() is None:
-                self.delete(found)
-
     def finish(self) -> None:
         """Writes the posting rows, and marks what has changed, which whoever keeps a view goes by."""
         self._changes.write(self._connection)
         rows = [(following, number) for number, following in self._next.items()]
-        update = "UPDATE knowledge_partition SET generation = generation + 1, sections = ? WHERE number = ?"
+        update = "UPDATE knowledge_partition SET generation = generation + 1, sections = ?, marked = 0 WHERE number = ?"
         self._connection.executemany(update, rows)
         if rows:
             self._connection.execute("UPDATE knowledge_state SET generation = generation + 1")
@@ -140,13 +130,16 @@ class Writer:
             _iso(document.review_by),
             document.authority,
             spoken,
+            _iso(document.withdrawn),
+            " ".join(document.supersedes),
             first,
             len(columns),
             np.minimum(lengths, np.iinfo(LENGTH).max).astype(LENGTH).tobytes(),
         )
         query = (
             "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
-            " language, first, sections, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " language, withdrawn, supersedes, first, sections, lengths)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         return int(self._connection.execute(query, row).lastrowid or 0)
 
@@ -183,8 +176,7 @@ def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Co
 
 def _row(number: int, document: int, evidence: Evidence, counted: Mapping[str, list[int]]) -> tuple[object, ...]:
     """A section's row; `counts` has how often each of its terms stands in title and body, at most 255."""
-    title, body = COLUMNS.index("title"), COLUMNS.index("body")
-    counts = bytes(min(255, each[title] + each[body]) for each in counted.values())
+    counts = bytes(min(255, each[TITLE] + each[BODY]) for each in counted.values())
     place = (evidence.section, evidence.heading, evidence.text, evidence.start, evidence.end)
     return number, document, *place, "\n".join(counted), counts
 

@@ -34,12 +34,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The question put to a view."""
+    """The question put to a view; `language` is the question's, where it is certain."""
 
     connection: sqlite3.Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
+    language: str | None = None
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
@@ -54,11 +55,12 @@ class Searching:
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)
-        alike = None
+        alike = foreign = None
         if query is not None and view.vectors is not None and view.embedded is not None:
             alike = likeness(view.vectors, view.number, query, mean)
+            foreign = None if self.language is None else view.spoken != self.language
         embedded = None if alike is None else view.embedded
-        fused = fuse(words, selected, alike, embedded, view.number, ranking)
+        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)
         return Judged(fused, coverage, alike, embedded)
@@ -74,8 +76,9 @@ class Searching:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
-            " d.review_by, d.authority FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
-            " JOIN knowledge_partition p ON p.number = d.partition WHERE s.number",
+            " d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
+            " JOIN knowledge_document d ON d.number = s.document JOIN knowledge_partition p ON p.number = d.partition"
+            " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
         )
         if not rows:
@@ -117,7 +120,7 @@ def _scores(places: Sequence[int], judged: Judged) -> list[Scores]:
 def _evidence(
     row: tuple[Any, ...], tenant_id: str, rank: int, scores: Scores, relevance: float, superseded: bool
 ) -> Evidence:
-    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority = row
+    _, document_id, version, slug, heading, text, start, end, scope, effective, review_by, authority, same = row
     return Evidence(
         evidence_id=f"{document_id}@{version}#{slug}",
         tenant_id=tenant_id,
@@ -136,4 +139,5 @@ def _evidence(
         relevance=relevance,
         rank=rank,
         scores=scores,
+        duplicate_of=same or "",
     )

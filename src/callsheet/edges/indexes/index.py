@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.retrieval.diversity import diversified
+from ...core.retrieval.language import certain
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
 from ...errors import OutageError, StoreError
@@ -22,7 +23,7 @@ from ...model.evidence import Document, Evidence, Query, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
-from . import vectors
+from . import duplicates, origins, vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
@@ -60,6 +61,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
+        self.origins = origins.Origins(self._writer, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -75,7 +77,7 @@ class SqliteIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            searching = Searching(connection, view, self._ranking, question)
+            searching = Searching(connection, view, self._ranking, question, certain(query.text))
             judged = searching.judged(vector, self._mean(0))
             places = self._best(judged, view.number, query.limit)
             current = searching.evidence(places, judged, self.tenant_id, 1)
@@ -91,8 +93,10 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id, self._ranking.graph > 0)
-            written = sum(writer.write(document) for document in given)
+            writer, written = self._writer(connection), 0
+            for document in given:
+                written += writer.write(document)
+                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
             writer.finish()
         return written
 
@@ -100,10 +104,11 @@ class SqliteIndex:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id, self._ranking.graph > 0)
-            writer.only(origin, {(each.document_id, each.version) for each in whole})
+            writer = self._writer(connection)
+            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
+            duplicates.mark(connection)
         return written
 
     def embed(self, most: int = _BATCH) -> int:
@@ -130,6 +135,16 @@ class SqliteIndex:
             return 0
         with self._reading() as connection:
             return vectors.lacking(connection, vectors.signature(self._embedder))
+
+    def outside(self, grants: Iterable[str]) -> dict[str, int]:
+        """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
+        query = (
+            "SELECT p.scope, sum(d.sections) FROM knowledge_document d JOIN knowledge_partition p"
+            " ON p.number = d.partition WHERE p.scope IS NOT NULL GROUP BY p.scope"
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).fetchall()
+        return {scope: number for scope, number in rows if scope not in frozenset(grants)}
 
     def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
         """The ids of the documents that these grants may see, and of their sections as `document#section`."""
@@ -189,6 +204,9 @@ class SqliteIndex:
         held = [frozenset(words(each.text)) for each in found]
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
+
+    def _writer(self, connection: sqlite3.Connection) -> Writer:
+        return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

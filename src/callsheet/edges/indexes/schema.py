@@ -4,7 +4,8 @@ A partition is all that has one permission scope. Its sections are numbered from
 document in a row; a number is not used twice. A posting row has sections of a partition that hold one term: numbers and
 frequencies by column; a term that many hold has several, each under the number of its first. A vector row has those of
 sections in a row of one document. What a search reads of all sections (dates, lengths) stands with the documents, so
-that texts are read of the final few alone.
+that texts are read of the final few alone. An origin is a folder, or whatever else documents came from; it claims
+them, and what no origin claims any more is not kept.
 """
 
 import sqlite3
@@ -19,17 +20,21 @@ VERSION = 4
 SCHEMA = """
 CREATE TABLE knowledge_state (version INTEGER NOT NULL, file TEXT NOT NULL, generation INTEGER NOT NULL);
 CREATE TABLE knowledge_partition (
-    number INTEGER PRIMARY KEY, scope TEXT, generation INTEGER NOT NULL, sections INTEGER NOT NULL);
+    number INTEGER PRIMARY KEY, scope TEXT, generation INTEGER NOT NULL, sections INTEGER NOT NULL,
+    marked INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX knowledge_partition_scope ON knowledge_partition (scope);
 CREATE TABLE knowledge_document (
     number INTEGER PRIMARY KEY, partition INTEGER NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
     digest TEXT NOT NULL, effective TEXT, review_by TEXT, authority REAL NOT NULL, language TEXT NOT NULL,
     first INTEGER NOT NULL, sections INTEGER NOT NULL, lengths BLOB NOT NULL,
-    embedder TEXT, embedded INTEGER NOT NULL DEFAULT 0, UNIQUE (document_id, version));
+    embedder TEXT, embedded INTEGER NOT NULL DEFAULT 0, withdrawn TEXT, supersedes TEXT NOT NULL,
+    UNIQUE (document_id, version));
 CREATE INDEX knowledge_document_partition ON knowledge_document (partition);
 CREATE TABLE knowledge_section (
     number INTEGER PRIMARY KEY, document INTEGER NOT NULL, slug TEXT NOT NULL, heading TEXT NOT NULL,
     text TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, terms TEXT NOT NULL, counts BLOB NOT NULL);
+CREATE TABLE knowledge_alike (
+    number INTEGER PRIMARY KEY, signature BLOB NOT NULL, duplicate_of TEXT NOT NULL DEFAULT '');
 CREATE TABLE knowledge_posting (
     partition INTEGER NOT NULL, term TEXT NOT NULL, first INTEGER NOT NULL, sections BLOB NOT NULL,
     PRIMARY KEY (partition, term, first)) WITHOUT ROWID;
@@ -37,8 +42,13 @@ CREATE TABLE knowledge_vector (
     document INTEGER NOT NULL, first INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE INDEX knowledge_vector_document ON knowledge_vector (document, first);
 CREATE TABLE knowledge_origin (
-    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL,
+    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL, path TEXT NOT NULL,
     PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
+CREATE INDEX knowledge_origin_document ON knowledge_origin (document_id, version);
+CREATE INDEX knowledge_origin_path ON knowledge_origin (origin, path);
+CREATE TABLE knowledge_file (
+    origin TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, digest TEXT NOT NULL, given TEXT NOT NULL,
+    PRIMARY KEY (origin, path)) WITHOUT ROWID;
 CREATE TABLE knowledge_relation (
     key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
 CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
@@ -51,6 +61,11 @@ _PARTITION_BITS = 32
 def row_number(partition: int, section: int) -> int:
     """The row of a section: its partition's number above, its own below."""
     return partition << _PARTITION_BITS | section
+
+
+def partition_rows(partition: int) -> tuple[int, int]:
+    """The first row of a partition's sections, and the first behind them."""
+    return row_number(partition, 0), row_number(partition + 1, 0)
 
 
 def connect(path: Path, read_only: bool) -> sqlite3.Connection:

@@ -5,7 +5,6 @@ alike. So no number depends on where in the file something lies, on what else do
 and equals are settled by place.
 """
 
-import re
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.retrieval.standing import ALWAYS, Version, in_force
 from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
 from . import postings
@@ -23,7 +23,6 @@ from .schema import row_number
 from .scoring import Floats, Held, Mask, Singles, bm25, norms
 from .vectors import STORED
 
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MOST_TERMS = 1_000
 _MOST_ENTRIES = 1_000_000
@@ -46,14 +45,12 @@ class Partition(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """A stored version of a document: what it is, when it takes effect, where its sections are."""
+class Stored:
+    """A stored version of a document: which it is, and where its sections are."""
 
+    version: Version
     number: int
     partition: int
-    document_id: str
-    version: str
-    effective: datetime
     language: str
     first: int
     sections: int
@@ -67,6 +64,7 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
+    `spoken` is the language of each.
     """
 
     ranking: Ranking
@@ -77,6 +75,7 @@ class View:
     rows: NDArray[np.int64]
     norms: Floats
     languages: frozenset[str]
+    spoken: NDArray[np.str_]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
@@ -122,7 +121,7 @@ class View:
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
-        arrays = (self.rows, self.norms, self.places, self.vectors, self.embedded)
+        arrays = (self.rows, self.norms, self.spoken, self.places, self.vectors, self.embedded)
         return sum(each.nbytes for each in arrays if each is not None)
 
 
@@ -147,14 +146,15 @@ def load(
 ) -> View:
     """The view of these partitions at a time (without one, all dates are past), without vectors.
 
-    In force is, of each document, the version that took effect last; among equals the higher one, so that v10 follows
-    v9. A version that the actor may not see is not here, and supersedes nothing. With `history` all that were in force
+    A version that the actor may not see is not here, and supersedes nothing. With `history` all that were in force
     count as if they still were.
     """
-    stored = [each for partition in partitions for each in _versions(connection, partition.number)]
-    effect = [each for each in stored if now is None or each.effective <= now]
-    current = {each.number for each in (effect if history else _newest(effect))}
-    effect.sort(key=lambda each: (each.number not in current, each.document_id, each.version))
+    stored = [each for partition in partitions for each in _stored(connection, partition.number)]
+    standing, gone = in_force([each.version for each in stored], now)
+    current = {stored[place].number for place in (standing | gone if history else standing)}
+    effect = [stored[place] for place in standing | gone]
+    effect.sort(key=lambda each: (each.number not in current, each.version.document_id, each.version.version))
+    dates = [date for each in stored for date in (each.version.effective, each.version.withdrawn) if date is not None]
     counts = np.array([each.sections for each in effect], np.int64)
     begins = np.array([row_number(each.partition, each.first) for each in effect], np.int64)
     ends = np.cumsum(counts)
@@ -172,12 +172,13 @@ def load(
     return View(
         ranking=ranking,
         partitions=partitions,
-        since=max((each.effective for each in effect), default=_ALWAYS),
-        until=min((each.effective for each in stored if now is not None and each.effective > now), default=_FOREVER),
+        since=max((date for date in dates if now is None or date <= now), default=ALWAYS),
+        until=min((date for date in dates if now is not None and date > now), default=_FOREVER),
         number=number,
         rows=rows,
         norms=norms(lengths, number, ranking),
         languages=frozenset(each.language for each in effect if each.number in current),
+        spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
         places=places,
         bases=bases,
     )
@@ -212,31 +213,29 @@ def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dime
     return vectors, embedded
 
 
-def natural(version: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key in which numbers count as numbers."""
-    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in re.findall(r"\d+|\D+", version))
+def versions(connection: sqlite3.Connection, document_id: str | None = None) -> list[Version]:
+    """Every version that a file holds, or every one of a document."""
+    query = f"SELECT {_VERSION} FROM knowledge_document"
+    if document_id is None:
+        rows = connection.execute(query)
+    else:
+        rows = connection.execute(f"{query} WHERE document_id = ?", (document_id,))
+    return [_version(*row) for row in rows]
 
 
-def _versions(connection: sqlite3.Connection, partition: int) -> list[Version]:
+_VERSION = "document_id, version, effective, withdrawn, supersedes"
+
+
+def _version(document_id: str, version: str, effective: str | None, withdrawn: str | None, supersedes: str) -> Version:
+    took = datetime.fromisoformat(effective) if effective else ALWAYS
+    ended = datetime.fromisoformat(withdrawn) if withdrawn else None
+    return Version(document_id, version, took, ended, tuple(supersedes.split()))
+
+
+def _stored(connection: sqlite3.Connection, partition: int) -> list[Stored]:
     query = (
-        "SELECT number, partition, document_id, version, effective, language, first, sections, lengths"
+        f"SELECT number, partition, language, first, sections, lengths, {_VERSION}"
         " FROM knowledge_document WHERE partition = ?"
     )
     rows = connection.execute(query, (partition,)).fetchall()
-    return [
-        Version(number, partition, document_id, version, datetime.fromisoformat(date) if date else _ALWAYS, *place)
-        for number, partition, document_id, version, date, *place in rows
-    ]
-
-
-def _newest(effect: Sequence[Version]) -> Collection[Version]:
-    newest: dict[str, Version] = {}
-    for each in effect:
-        other = newest.setdefault(each.document_id, each)
-        if other is not each and _age(each) > _age(other):
-            newest[each.document_id] = each
-    return newest.values()
-
-
-def _age(version: Version) -> tuple[datetime, tuple[tuple[int, int, str], ...], str]:
-    return version.effective, natural(version.version), version.version
+    return [Stored(_version(*row[6:]), *row[:6]) for row in rows]

@@ -1,5 +1,6 @@
 """Knowledge: Markdown and text files with a front matter, as documents (B5)."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from ...core.text.citation import flaw
 from ...model.evidence import Document
+from .problem import Problem
 from .text import Source, front_matter, read_source
 from .validate import validated
 
@@ -48,6 +50,17 @@ def read_documents(path: Path, folder: Path | None = None) -> tuple[WrittenDocum
     root = path if path.is_dir() else path.parent
     files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
     return tuple(read_document(file, root, folder or root) for file in (files if path.is_dir() else [path]))
+
+
+def duplicate_problems(documents: Iterable[WrittenDocument]) -> Iterator[Problem]:
+    """One problem for each document whose id and version another has: a citation of it could mean either."""
+    owners: dict[str, str] = {}
+    for written in documents:
+        name = f"{written.document.document_id}@{written.document.version}"
+        if name in owners:
+            why = f"{name} is also in {owners[name]}, so that every citation of it could mean either"
+            yield written.source.problem(("id",), "duplicate-section", why, "give one of them another id or version")
+        owners.setdefault(name, written.source.file)
 
 
 def read_document(file: Path, root: Path, folder: Path) -> WrittenDocument:

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from ...model.ingest import Versions
 from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Route
+from .ingest_settings import RuleTable
 from .text import Source
 
 TABLE = "knowledge"
@@ -19,7 +21,8 @@ WRITTEN = frozenset(
 RANGES = {
     "title": 100.0, "body": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0, "graph": 10.0,
+    "likeness": 1.0, "foreign": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0, "experience": 10.0,
+    "graph": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
 
@@ -62,8 +65,15 @@ class KnowledgeTable:
     ranking: Ranking = field(default_factory=Ranking)
     route: Route | Literal["auto"] = "single"
     searches: int = 4
+    excerpts: float = 0.0
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"
+    preload: tuple[str, ...] = ()
+    labels: str = ""
+    usage: bool = False
+    versions: Versions = "written"
+    rule: tuple[RuleTable, ...] = ()
 
 
 def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
@@ -71,7 +81,8 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
     values: list[tuple[tuple[str, ...], float, float]] = [
         (("ranking", each.name), getattr(table.ranking, each.name), RANGES[each.name]) for each in fields(Ranking)
     ]
-    values += [(("searches",), table.searches, 100), (("sufficient",), table.sufficient, 1.0)]
+    values += [(("searches",), table.searches, 100), (("excerpts",), table.excerpts, 1.0)]
+    values += [(("sufficient",), table.sufficient, 1.0)]
     for path, value, most in values:
         if not 0 <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside 0 to {most}"
@@ -82,8 +93,13 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         ranking=table.ranking,
         route=table.route,
         searches=table.searches,
+        excerpts=table.excerpts,
         sufficient=table.sufficient,
+        next_step=table.next_step,
         claims=table.claims,
+        preload=table.preload,
+        labels=table.labels,
+        usage=table.usage,
     )
 
 

@@ -11,7 +11,7 @@ from .examples import WrittenExample, examples_of
 from .folder import allowlist_problems, decision_problem
 from .frozen import frozen_in
 from .instructions import WrittenSection, read_instructions, read_section
-from .knowledge import WrittenDocument, read_document
+from .knowledge import WrittenDocument, duplicate_problems, read_document
 from .problem import LINT_RULES, Problem
 from .seed import read_seed
 from .settings import FILE, Settings, read_settings
@@ -155,7 +155,9 @@ def _examples(examples: list[WrittenExample], settings: Settings) -> Iterator[Pr
 
 
 def _knowledge(documents: list[WrittenDocument], now: datetime | None) -> Iterator[Problem]:
-    owners: dict[str, str] = {}
+    again = list(duplicate_problems(documents))
+    yield from again
+    repeated = {problem.file for problem in again}
     for written in documents:
         document, source = written.document, written.source
         missing = [key for key in ("version", "effective") if key not in written.keys]
@@ -168,13 +170,8 @@ def _knowledge(documents: list[WrittenDocument], now: datetime | None) -> Iterat
             why = f"its review was due by {document.review_by.date()}"
             fix = "review it, then move review_by; or remove it"
             yield source.problem(("review_by",), "knowledge-past-review", why, fix)
-        name = f"{document.document_id}@{document.version}"
-        if name in owners:
-            why = f"{name} is also in {owners[name]}, so that every citation of it could mean either"
-            yield source.problem(("id",), "duplicate-section", why, "give one of them another id or version")
-            continue
-        owners[name] = source.file
-        yield from _repeated_headings(written)
+        if source.file not in repeated:
+            yield from _repeated_headings(written)
 
 
 def _repeated_headings(written: WrittenDocument) -> Iterator[Problem]:

@@ -1,12 +1,13 @@
 """`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from ...model.history_policy import HistoryPolicy
+from ...model.ingest import IngestPolicy
 from ...model.knowledge_policy import KnowledgePolicy, Route
 from ...model.policy import (
     AssemblyPolicy,
@@ -20,6 +21,7 @@ from ...model.policy import (
     Weights,
 )
 from .history_settings import HistoryTable, history_policy
+from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -175,6 +177,7 @@ class Settings:
     assembly: AssemblyPolicy
     history: HistoryPolicy
     knowledge: KnowledgePolicy
+    ingest: IngestPolicy
     rankers: Rankers
     gate: GatePolicy
     ceilings: Ceilings
@@ -196,7 +199,7 @@ def read_settings(folder: Path) -> Settings:
             name = table if table == "project" else "decision.NAME"
             raise source.problem(1, "invalid-value", f"there is no [{name}] table", "add it")
     file = validated(_File, data, source)
-    _check_model(file.model, source)
+    _check_model(file.model, data.get("model", {}), source)
     _check_ranges(file, source)
     decisions = {name: _decision(name, table, file.model, source) for name, table in file.decision.items()}
     return Settings(
@@ -208,6 +211,7 @@ def read_settings(folder: Path) -> Settings:
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
+        ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
         gate=file.gate,
         ceilings=file.ceilings,
@@ -216,13 +220,20 @@ def read_settings(folder: Path) -> Settings:
     )
 
 
-def _check_model(model: ModelSettings, source: Source) -> None:
-    for path, why, fix in (*_mistakes_of_provider(model), *_mistakes_of_keys(model)):
+def _check_model(model: ModelSettings, written: Container[str], source: Source) -> None:
+    for path, why, fix in (*_unnamed(model, written), *_mistakes_of_provider(model), *_mistakes_of_keys(model)):
         raise source.problem(("model", *path), "invalid-value", why, fix)
 
 
 Mistake = tuple[tuple[str, ...], str, str]
 """The key below [model], what is wrong with it, and the way out."""
+
+
+def _unnamed(model: ModelSettings, written: Container[str]) -> Iterator[Mistake]:
+    """The default name is the embedded model's; under it no other may be asked and recorded."""
+    if model.provider != "embedded" and ("name" not in written or not model.name.strip()):
+        why = f"model.name is missing: provider {model.provider!r} needs it, and it is never guessed"
+        yield (), why, "add name to [model], as the provider writes it"
 
 
 def _mistakes_of_provider(model: ModelSettings) -> Iterator[Mistake]:

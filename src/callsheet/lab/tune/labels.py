@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.text.words import words
-from ...edges.project.documents import json_lines
+from ...edges.project.lines import json_lines
 from ...edges.project.validate import nearest
 from ...errors import UsageError
 
@@ -30,6 +30,11 @@ class Label:
     irrelevant: frozenset[str] = frozenset()
     grants: tuple[str, ...] | None = None
     where: str = ""
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """The documents that answer it, whole."""
+        return frozenset(each.partition("#")[0] for each in self.relevant)
 
 
 def read_labels(path: Path) -> tuple[Label, ...]:

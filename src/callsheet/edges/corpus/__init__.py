@@ -1,0 +1,1 @@
+"""Folders of documents on disk: which files they hold, whether these changed, and what Git knows of them."""

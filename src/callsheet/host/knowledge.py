@@ -1,0 +1,99 @@
+"""The knowledge desk: what an application may do with evidence, for one session at a time (B5)."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..core.retrieval.joining import joined
+from ..core.text.citation import flaw
+from ..core.text.redact import redact
+from ..edges.documents.mapping import document
+from ..errors import UsageError
+from ..model.evidence import Document, Query, Results
+from ..model.grants import AUDIT
+from ..model.ingest import Ingested
+from ..model.request import SHARED, RequestContext
+from .ingesting import Ingesting, Told
+from .tenants import Tenants
+
+MOST_RESULTS = 1_000_000
+"""More than any index is asked for; beyond it a number would not fit the database's own."""
+
+
+Given = Path | str | Mapping[str, Any] | Document
+"""A document as an application hands it over: a file or a folder of them, a mapping with `id` and `text`, or a noun."""
+
+
+class KnowledgeDesk:
+    """Documents into the session's tenant, or into what all share; evidence out of both."""
+
+    def __init__(self, tenants: Tenants) -> None:
+        self._tenants = tenants
+
+    def ingest(
+        self,
+        documents: Iterable[Given],
+        ctx: RequestContext,
+        *,
+        shared: bool = False,
+        history: bool = False,
+        told: Told | None = None,
+    ) -> Ingested:
+        """What an ingest came to; `history` adds the earlier revisions that Git knows, as superseded versions.
+
+        UsageError for a document or a file that is named and cannot be read, and for shared ones without the grant
+        `publish`; a file of a folder that cannot be read is skipped.
+        """
+        nouns, paths = parted(documents)
+        index = self._tenants.writable(ctx, shared)
+        total = index.origins.give(nouns)
+        now = ctx.now or self._tenants.clock()
+        total += Ingesting(index, self._tenants.folder.settings.ingest, now, history, told).run(paths)
+        self._tenants.want_vectors(index)
+        return total
+
+    def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
+        """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
+        most = min(limit, MOST_RESULTS)
+        now = ctx.now or self._tenants.clock()
+        query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)
+        found = [self._tenants.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
+        evidence = joined(each.evidence for each in found)
+        return Results(
+            now,
+            tuple(each for each in evidence if history or not each.superseded)[:limit],
+            sum(each.sections for each in found),
+            tuple(dict.fromkeys(without for each in found for without in each.without)),
+            self._outside(ctx) if AUDIT in ctx.grants else (),
+        )
+
+    def _outside(self, ctx: RequestContext) -> tuple[tuple[str, int], ...]:
+        counts: dict[str, int] = {}
+        for tenant in (ctx.tenant_id, SHARED):
+            for scope, number in self._tenants.outside(tenant, ctx.grants).items():
+                counts[scope] = counts.get(scope, 0) + number
+        return tuple(sorted(counts.items()))
+
+
+def parted(given: Iterable[Given]) -> tuple[list[Document], list[Path]]:
+    """The mappings and nouns among what was handed over as documents, and the paths.
+
+    UsageError where one is no document, before anything is read.
+    """
+    if isinstance(given, str | Path | Mapping | Document):
+        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
+    nouns, paths = [], []
+    for each in given:
+        if isinstance(each, Document):
+            nouns.append(_checked(each))
+        elif isinstance(each, Mapping):
+            nouns.append(document(each, "the document").document)
+        else:
+            paths.append(Path(each))
+    return nouns, paths
+
+
+def _checked(made: Document) -> Document:
+    if found := flaw(made.document_id, made.version, made.authority):
+        raise UsageError(f"the document: {found[1]}; {found[2]}")
+    return made

@@ -1,0 +1,167 @@
+"""What an actor may not see, or is not in force, changes nothing: no result, no score, no count (A3, invariant 2)."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.model.evidence import Document, Query, Search
+from callsheet.model.knowledge_policy import Ranking
+from callsheet.testing import FakeEmbedder
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+DATES = (None, datetime(2025, 1, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
+GRANTS = ("internal", "a: b", "publish")
+WORDS = (
+    "key",
+    "keys",
+    "revoked",
+    "limit",
+    "webhook",
+    "the",
+    "rate",
+    "user_id",
+    "Schlüssel",
+    "der",
+    "klucz",
+    "się",
+    "if",
+)
+
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join)
+document = st.builds(
+    lambda name, version, text, scope, effective, language, context: Document(
+        f"d{name}", text, f"t{name}", f"v{version}", effective, scope=scope, language=language, context=context
+    ),
+    st.integers(0, 5),
+    st.integers(1, 3),
+    texts,
+    st.sampled_from((None, "internal", "a: b", "legal", "a", "")),
+    st.sampled_from(DATES),
+    st.sampled_from(("", "en", "de", "pl")),
+    st.sampled_from(("", "webhook limit")),
+)
+corpora = st.lists(document, max_size=14, unique_by=lambda each: (each.document_id, each.version))
+rankings = st.sampled_from(
+    (Ranking(), Ranking(feedback_documents=0), Ranking(diversity=0.5, pool=4), Ranking(context=0))
+)
+
+
+def filled(documents: Sequence[Document], ranking: Ranking, batches: int = 1) -> SqliteIndex:
+    """An index of documents that came in so many batches, every section with its vector."""
+    index = open_index(Path(":memory:"), "t1", ranking=ranking, embedder=FakeEmbedder())
+    for start in range(batches):
+        index.ingest(documents[start::batches])
+        while index.embed(3):
+            pass
+    return index
+
+
+def ask(index: SqliteIndex, text: str, limit: int, history: bool = False) -> Search:
+    return index.search(Query("knowledge", "t1", grants=GRANTS, text=text, limit=limit, now=NOW, history=history))
+
+
+def seen(each: Document) -> bool:
+    return each.scope is None or each.scope in GRANTS
+
+
+def in_force(documents: Sequence[Document]) -> list[Document]:
+    """Of each document the version that took effect last; of those without a date, or with one date, the higher."""
+    newest: dict[str, Document] = {}
+    for each in documents:
+        if each.effective is not None and each.effective > NOW:
+            continue
+        other = newest.get(each.document_id)
+        if other is None or age(each) > age(other):
+            newest[each.document_id] = each
+    return list(newest.values())
+
+
+def age(document: Document) -> tuple[datetime, str]:
+    return document.effective or datetime.min.replace(tzinfo=UTC), document.version
+
+
+@settings(max_examples=150, deadline=None)
+@given(corpora, texts, st.integers(1, 6), rankings, st.booleans())
+def test_results_and_scores_are_equal_with_and_without_what_the_actor_may_not_see(
+    documents: list[Document], question: str, limit: int, ranking: Ranking, history: bool
+) -> None:
+    whole, visible = filled(documents, ranking), filled([each for each in documents if seen(each)], ranking)
+    assert ask(whole, question, limit, history) == ask(visible, question, limit, history)
+
+
+@settings(max_examples=150, deadline=None)
+@given(corpora, texts, st.integers(1, 6), rankings)
+@example(
+    [Document("a", "key key", "t", "v1"), Document("a", "limit", "t", "v2"), Document("b", "key rate", "t")],
+    "key",
+    3,
+    Ranking(),
+)
+@example(
+    [
+        Document("a", "der keys", "t", "v1", language="de"),
+        Document("a", "limit", "t", "v2"),
+        Document("b", "keys limit webhook", "t"),
+        Document("c", "keys rate rate", "t"),
+    ],
+    "keys limit",
+    3,
+    Ranking(),
+)
+def test_versions_not_in_force_have_no_part_in_the_ranking_of_those_that_are(
+    documents: list[Document], question: str, limit: int, ranking: Ranking
+) -> None:
+    visible = [each for each in documents if seen(each)]
+    whole, current = (
+        ask(filled(visible, ranking), question, limit),
+        ask(filled(in_force(visible), ranking), question, limit),
+    )
+    assert tuple(each for each in whole.evidence if not each.superseded) == current.evidence
+    assert whole.sections == current.sections
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora, st.randoms(use_true_random=False), texts, st.integers(1, 4))
+def test_numbers_do_not_depend_on_the_order_in_which_documents_came(
+    documents: list[Document], random: Random, question: str, batches: int
+) -> None:
+    shuffled = random.sample(documents, len(documents))
+    one, other = filled(documents, Ranking()), filled(shuffled, Ranking(), batches)
+    assert ask(one, question, 5) == ask(other, question, 5)
+
+
+@settings(max_examples=50, deadline=None)
+@given(corpora, texts)
+def test_history_ranks_every_version_that_was_in_force(documents: list[Document], question: str) -> None:
+    past = [each for each in documents if each.effective is None or each.effective <= NOW]
+    found = ask(filled(documents, Ranking()), question, 100, history=True)
+    assert all(not each.superseded for each in found.evidence)
+    assert found.sections == sum(1 for each in past if seen(each))
+
+
+def test_a_grant_named_twice_shows_its_scope_once(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "k.db", "t1")
+    index.ingest([Document("d", "a key", scope="internal"), Document("e", "a key")])
+    query = Query("knowledge", "t1", grants=("internal", "internal"), text="key")
+    assert [each.document_id for each in index.search(query).evidence] == ["d", "e"]
+
+
+def test_thousands_of_scopes_stay_apart(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "k.db", "t1")
+    index.ingest(Document(f"d{n}", f"a key of room {n}", scope=f"room {n}") for n in range(3_000))
+    one = index.search(Query("knowledge", "t1", grants=("room 7",), text="key room"))
+    assert [each.document_id for each in one.evidence] == ["d7"] and one.sections == 1
+    many = index.search(Query("knowledge", "t1", grants=tuple(f"room {n}" for n in range(2_000)), text="key 1999"))
+    assert many.sections == 2_000 and many.evidence[0].document_id == "d1999"
+
+
+def test_two_documents_that_say_the_same_are_ordered_by_their_ids(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "k.db", "t1")
+    index.ingest(Document(name, "a key") for name in ("c", "a", "b"))
+    found = index.search(Query("knowledge", "t1", text="key")).evidence
+    assert [each.document_id for each in found] == ["a", "b", "c"] and len({each.relevance for each in found}) == 1
