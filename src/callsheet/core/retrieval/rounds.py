@@ -20,6 +20,8 @@ LIKE = 0.6
 TAKEN_UP = 3
 """Names of the evidence that one query takes up."""
 MOST_IN_ROUND = 8
+BEARING = 10
+"""Sections of the first search that show what the collection is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ def trail(question: str, language: str, most: int, plan: Iterable[str] = ()) -> 
 def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
     """The queries of the next round, or none and the reason why the search ends."""
     left = so_far.most - len(so_far.searches)
-    open_needs = [need for need in so_far.needs if not _answered(so_far, need)]
+    open_needs = sorted(
+        (need for need in so_far.needs if not _answered(so_far, need)), key=lambda need: -_bearing(so_far, need)
+    )
     if not open_needs:
         return (), f"every part is answered ({len(so_far.needs)})"
     if left <= 0:
@@ -93,6 +97,13 @@ def _answered(so_far: Trail, need: str) -> bool:
         or (each.scores.likeness or 0.0) >= LIKE
         for each in _best_for(so_far, need)
     )
+
+
+def _bearing(so_far: Trail, need: str) -> int:
+    """How many of a part's words the evidence so far speaks of: what the collection is about is asked for first."""
+    evidence = so_far.found.get(so_far.question, ())[:BEARING]
+    held = {term for each in evidence for term in terms(f"{each.heading} {each.text}", so_far.language)}
+    return sum(stem(word, so_far.language) in held for word in telling(need))
 
 
 def _best_for(so_far: Trail, need: str) -> tuple[Evidence, ...]:

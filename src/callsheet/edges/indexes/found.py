@@ -14,6 +14,7 @@ from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
+from .graph import related
 from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, likeness, summed, touched
 from .view import View
 
@@ -55,11 +56,14 @@ class Searching:
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)
-        if query is None or view.vectors is None or view.embedded is None:
-            return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
-        alike = likeness(view.vectors, view.number, query, mean)
-        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, self._foreign(selected))
-        return Judged(fused, coverage, alike, view.embedded)
+        alike = foreign = None
+        if query is not None and view.vectors is not None and view.embedded is not None:
+            alike, foreign = likeness(view.vectors, view.number, query, mean), self._foreign(selected)
+        embedded = None if alike is None else view.embedded
+        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
+        if ranking.graph:
+            fused = related(self.connection, view, fused, ranking.graph)
+        return Judged(fused, coverage, alike, embedded)
 
     def _foreign(self, selected: Mask) -> Mask | None:
         """The sections in another language than the question's; where that is not certain, all if no word meets any."""

@@ -61,7 +61,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
-        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
+        self.origins = origins.Origins(self._writer, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -93,7 +93,7 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer, written = Writer(connection, self.tenant_id), 0
+            writer, written = self._writer(connection), 0
             for document in given:
                 written += writer.write(document)
                 origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
@@ -104,7 +104,7 @@ class SqliteIndex:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
+            writer = self._writer(connection)
             origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
@@ -206,6 +206,9 @@ class SqliteIndex:
         held = [frozenset(words(each.text)) for each in found]
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
+
+    def _writer(self, connection: sqlite3.Connection) -> Writer:
+        return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
