@@ -52,6 +52,7 @@ BENCHES = (
     Bench("knowledge"),
     Bench("documents"),
     Bench("freshness"),
+    Bench("retrieve", ("--quick",)),
 )
 
 
