@@ -109,9 +109,18 @@ def assemble_json(stored: StoredRequest) -> Shape:
         "position": manifest.position,
         "offered": list(manifest.offered),
         "narrowing": manifest.narrowing,
+        **searching_json(manifest),
         "notes": list(manifest.notes),
         "body": stored.wire.body.decode("utf-8"),
     }
+
+
+def searching_json(manifest: ContextManifest) -> Shape:
+    """The route to the evidence and why, each search that was made on it, and why there were no more."""
+    if manifest.searching is None:
+        return {"route": None, "searches": [], "stopped": ""}
+    found = asdict(manifest.searching)
+    return {"route": found["route"], "searches": found["searches"], "stopped": found["stopped"]}
 
 
 def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:

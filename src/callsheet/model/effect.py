@@ -63,12 +63,13 @@ class Gather(Effect[tuple[Found | Outage, ...]]):
     """Asks every source at once; one answer or outage per query, in query order, and last the drafts, measured.
 
     `drafts` are items the engine made itself (the question, observations, refusals) and that need a token count.
-    Gathering opens the decision: its task goes on record here.
+    Gathering opens the decision: its task goes on record here. A later `round` of the same decision asks further.
     """
 
     task: Task
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...] = ()
+    round: int = 1
 
 
 @dataclass(frozen=True, slots=True)
