@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,14 @@ from typing import Any
 import click
 from rich.console import Console
 
+from ..core.diagnose.preload import PreloadAdvice
 from ..edges.project.folder import read_project
 from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
 from ..host.host import open_host, weights_cache
+from ..host.knowledge_use import NEWEST, preload_advice
+from ..model.grants import AUDIT
 from .group import Settings, common
 from .output import emit, fail_unless, table
 from .report.words import several
@@ -41,12 +44,12 @@ def doctor(settings: Settings) -> None:
 
     Without a project the embedded model is checked. No model is called.
     """
-    found = list(checks(settings.project))
+    found = list(checks(settings.project, settings.data, settings.session))
     emit(settings, {"checks": found, "ok": all(check.ok for check in found)}, print_checks)
     fail_unless(all(check.ok for check in found))
 
 
-def checks(project: Path) -> Iterator[Check]:
+def checks(project: Path, data: Path | None = None, session: Path | None = None) -> Iterator[Check]:
     """Every check, in the order in which they should be mended."""
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
@@ -54,6 +57,7 @@ def checks(project: Path) -> Iterator[Check]:
         yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
         yield tried("model", lambda: answering(project))
         yield tried("embedder", lambda: embedding(project))
+        yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
     else:
         yield tried("package xllamacpp", lambda: installed("xllamacpp"))
         yield tried("package quicktok", lambda: installed("quicktok-v1"))
@@ -92,6 +96,31 @@ def embedding(project: Path) -> str:
         if number
     ]
     return "; ".join([named, *missing])
+
+
+def knowledge_use(project: Path, data: Path | None, session: Path | None) -> str:
+    """Whether the document that answers most requests of the session's tenant should be preloaded, in one line."""
+    with open_host(project, data) as host:
+        if not host.data_dir.exists():
+            return "no request is on record yet"
+        # Whoever runs commands on the project's folder owns its records; what is told of them is counts.
+        ctx = host.session(session)
+        owner = replace(ctx, grants=(*ctx.grants, AUDIT))
+        return said(preload_advice(host.folder, host.policy.model, host.recent(owner, NEWEST)))
+
+
+def said(advice: PreloadAdvice) -> str:
+    """An advice as a person reads it: what to do, why, what each way costs, and what a preload has grown to."""
+    words = f"{advice.advice}: {advice.why}"
+    if advice.preload_cost is not None and advice.fetch_cost is not None:
+        words += f" ({advice.tokens} tokens; per 1,000 requests {advice.preload_cost:.3g} preloaded"
+        words += f", {advice.fetch_cost:.3g} fetched)"
+    if advice.growing:
+        grown = f"{advice.sizes[0]} to {advice.sizes[-1]} tokens in {len(advice.sizes) - 1} steps"
+        words += (
+            f"; warning: the preload grew with every change, {grown}: move exceptions into documents that are fetched"
+        )
+    return words
 
 
 def full_text() -> str:

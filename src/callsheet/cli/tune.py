@@ -1,5 +1,6 @@
 """`tune`: values of the ranking for a project's own labelled questions."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,6 +11,7 @@ from ..edges.project.ranking_file import difference, write_ranking
 from ..lab.tune.labels import read_labels
 from ..lab.tune.measures import MeasureName
 from ..lab.tune.tune import tune as tuning
+from ..model.knowledge_policy import Ranking
 from .group import Number, Settings, common
 from .output import emit, note, pairs, plain, table
 from .session import opened
@@ -29,14 +31,25 @@ def tune(settings: Settings, labels: Path, measure: MeasureName, seed: int, writ
     read = read_labels(labels)
     with opened(settings) as (host, ctx):
         found = tuning(host, ctx, read, measure, seed, lambda name: note(f"trying {name}"))
-    changes = difference(settings.project, found.ranking)
+    ranking, name = writable(settings.project, labels, found.ranking)
+    changes = difference(settings.project, ranking, name)
     written = write and bool(changes) and found.whole.verdict != "does not pay" and found.whole.difference >= 0
     if written:
-        write_ranking(settings.project, found.ranking)
+        write_ranking(settings.project, ranking, name)
     elif write:
         why = "the held-out half is no better for them" if changes else "the values in force are the best found"
         note(f"nothing was written: {why}")
     emit(settings, {**plain(found), "diff": changes, "written": written}, print_tuning)
+
+
+def writable(project: Path, labels: Path, ranking: Ranking) -> tuple[Ranking, str]:
+    """The ranking as the project may have it, and what it calls the labels: experience needs them in its folder."""
+    folder, file = project.resolve(), labels.resolve()
+    if file.is_relative_to(folder):
+        return ranking, file.relative_to(folder).as_posix()
+    if ranking.experience:
+        note(f"experience is left out of callsheet.toml: it needs {labels.name} inside the project folder")
+    return replace(ranking, experience=0.0), ""
 
 
 def print_tuning(console: Console, document: dict[str, Any]) -> None:

@@ -258,10 +258,7 @@ class Host:
         return await asyncio.to_thread(self.search, query, ctx, k)
 
     def section_ids(self, ctx: RequestContext | None = None) -> frozenset[str]:
-        """The ids of the documents that this session may see, and of their sections as `document#section`.
-
-        Of the tenant's own knowledge and the shared one, versions that are not in force too.
-        """
+        """The ids of the documents that this session may see, and of their sections as `document#section`."""
         return self._tenants.section_ids(self._session(ctx))
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:

@@ -23,6 +23,7 @@ from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .experience import Learning
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Tenants:
     rankers: OpenedRankers
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _stores: TenantStores = field(init=False)
+    _learning: Learning = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _shared: "SqliteIndex | None" = None
     _items: dict[str, Items] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._learning = Learning(self.folder.settings, self._stores)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
@@ -189,7 +192,9 @@ class Tenants:
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
-        return Search() if self._absent(tenant_id) else self.index(tenant_id).search(query)
+        if self._absent(tenant_id):
+            return Search()
+        return self._learning.reordered(query, self.index(tenant_id).search(self._learning.wider(query)))
 
     def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
         """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""

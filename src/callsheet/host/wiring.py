@@ -14,6 +14,7 @@ from ..core.render.legality import NAME
 from ..core.render.writer import written
 from ..core.sources.examples import example_item
 from ..core.sources.instructions import BOUNDARY, kind_item, section_item
+from ..core.sources.preloaded import preloaded_items
 from ..core.sources.tools import tool_item
 from ..core.text.sections import sections
 from ..drive.items import Items
@@ -264,6 +265,7 @@ def build_policy(
         entry=settings.entry,
         kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
         policy_version=version,
+        preloaded=tuple(map(items.measured, preloaded_items(folder.documents, settings.knowledge.preload))),
     )
     policy = Policy(
         project,

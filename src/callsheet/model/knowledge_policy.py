@@ -20,6 +20,7 @@ class Ranking:
       words and of that least cosine, that holds for a section in another language than the question's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+    - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
     """
 
     title: float = 2.0
@@ -39,6 +40,7 @@ class Ranking:
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
+    experience: float = 0.0
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:
@@ -58,6 +60,9 @@ class KnowledgePolicy:
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
       the set supports.
+    - `labels`: a file of the project with labelled questions, and `usage`: whether earlier answers to the same subject
+      count, both of which only matter where the ranking gives experience a weight.
+    - `preload`: documents of the project that stand whole in the stable prefix of every request (B6).
     """
 
     embedder: str = ""
@@ -69,3 +74,6 @@ class KnowledgePolicy:
     sufficient: float = 0.0
     next_step: str = ""
     claims: Claims = "off"
+    preload: tuple[str, ...] = ()
+    labels: str = ""
+    usage: bool = False

@@ -53,8 +53,9 @@ class Packing:
 class WorkingSet:
     """The items one decision gets, in the order they are laid out, and all that is needed to write them down.
 
-    `prefix` items are stable, `context` items are trusted and dynamic, `material` items go with the question in the
-    user's channel. `notes` tell of outages and of searches that lacked a stage; `searched` are the searches.
+    `prefix` items are stable, preloaded evidence among them, `context` items are trusted and dynamic, `material` items
+    go with the question in the user's channel. `notes` tell of outages and of searches that lacked a stage; `searched`
+    are the searches.
     """
 
     request_id: str
@@ -76,7 +77,7 @@ class WorkingSet:
     @property
     def citable(self) -> tuple[str, ...]:
         """Sources an answer may cite: evidence and observations that the model received."""
-        return tuple(item.source for item in self.material if item.kind in ("evidence", "observation"))
+        return tuple(item.source for item in self.items if item.kind in ("evidence", "observation"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,7 +201,8 @@ class ModelProfile:
 class Project:
     """The fixed context of a project folder, rendered once: instruction sections, examples, tool contracts, kinds.
 
-    `instructions` and `tools` are in prefix order. `examples` pairs each example with its rendered item.
+    `instructions` and `tools` are in prefix order, between them the `preloaded` sections of documents. `examples` pairs
+    each example with its rendered item.
     """
 
     instructions: tuple[ContextItem, ...]
@@ -211,6 +212,7 @@ class Project:
     entry: str
     kind_instructions: Mapping[str, ContextItem]
     policy_version: str = ""
+    preloaded: tuple[ContextItem, ...] = ()
 
     def contracts(self) -> Mapping[str, ToolContract]:
         """The tool contracts by name."""

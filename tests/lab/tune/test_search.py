@@ -59,11 +59,11 @@ def test_every_value_that_is_tried_is_one_that_a_project_may_set() -> None:
 
 
 def test_the_steps_build_the_ranking_up_from_plain_bm25_and_none_is_of_vectors_without_an_embedder() -> None:
-    tuned = Ranking(title=3.0, dense=1.5, diversity=0.1)
+    tuned = Ranking(title=3.0, dense=1.5, diversity=0.1, experience=0.5)
     whole = steps(tuned, vectors=True)
-    assert [name for name, _ in whole] == ["bm25", "columns", "feedback", "vectors", "diversity"]
+    assert [name for name, _ in whole] == ["bm25", "columns", "feedback", "vectors", "diversity", "experience"]
     assert (whole[0][1], whole[-1][1]) == (PLAIN, tuned)
-    assert [ranking.dense for _, ranking in steps(tuned, vectors=False)] == [0.0] * 4
+    assert [ranking.dense for _, ranking in steps(tuned, vectors=False)] == [0.0] * 5
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ def arrange(
     `chosen` comes best first. The decision's instruction stands last, beside the question, whatever the position.
     """
     values = [item for item in required if isinstance(item.record, Value)]
-    prefix = [item for item in required if item.kind in ("instruction", "tool") and not isinstance(item.record, Value)]
+    # Evidence that no decision goes without was preloaded: it is the operator's own, and as stable as instructions.
+    stable = ("instruction", "evidence", "tool")
+    prefix = [item for item in required if item.kind in stable and not isinstance(item.record, Value)]
     context = [
         *values,
         *_of(required, "task_state"),

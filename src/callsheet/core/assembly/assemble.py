@@ -52,8 +52,10 @@ def assemble(
     visible = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
     gathered = tuple(item for item in visible if not is_excerpt(item))
     examples, other_examples = choose(policy.project, plan.kind, task.question)
+    fixed_items = _fixed(ctx, policy, plan, gathered)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
-    required = (*_fixed(policy, plan), *(item for item in gathered if item.required))
+    optional = _unrepeated(optional, fixed_items)
+    required = (*fixed_items, *(item for item in gathered if item.required))
     admitted = _limited(_unshadowed(_admissible(optional, ctx, plan)), policy, plan)
     decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
@@ -90,9 +92,23 @@ def _notes(found: Found | Outage) -> tuple[str, ...]:
     return found.notes if isinstance(found, Found) else (f"{found.source} could not answer: {found.reason}",)
 
 
-def _fixed(policy: Policy, plan: Plan) -> tuple[ContextItem, ...]:
+def _fixed(ctx: RequestContext, policy: Policy, plan: Plan, gathered: Sequence[ContextItem]) -> tuple[ContextItem, ...]:
+    """Instructions, what is preloaded, and tools. A tenant's own text of a preloaded id stands for it, as elsewhere."""
     defined = {f"tool/{each.name}" for each in plan.block.tools}
-    return (*policy.project.instructions, *(item for item in policy.project.tools if item.item_id in defined))
+    own = {item.item_id for item in gathered if item.tenant_id != SHARED}
+    preloaded = (
+        item
+        for item in policy.project.preloaded
+        if item.item_id not in own and _objection(item, ctx, plan.kind.purpose)[0] is None
+    )
+    tools = (item for item in policy.project.tools if item.item_id in defined)
+    return (*policy.project.instructions, *preloaded, *tools)
+
+
+def _unrepeated(pool: Pool, fixed: Sequence[ContextItem]) -> Pool:
+    """Without what a search found and the prefix holds already."""
+    standing = {item.item_id for item in fixed}
+    return pool.without((item, "redundant", "it is preloaded") for item in pool.items if item.item_id in standing)
 
 
 def _admissible(pool: Pool, ctx: RequestContext, plan: Plan) -> Pool:

@@ -122,7 +122,9 @@ def on_record(grounds: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
     """What can be said without the model, and its sources: decisive observations and the best evidence, quoted (D3)."""
     stated = " ".join(_stated(observation, name, value) for observation, name, value in _decisive(grounds))
     facts, _ = judge_words(stated, grounds)
-    best = max(_evidence(grounds), key=lambda item: item.relevance * item.authority * item.freshness, default=None)
+    # What is preloaded stands there whatever was asked: it may be cited, and tells nothing of this question.
+    found = (item for item in _evidence(grounds) if not item.required)
+    best = max(found, key=lambda item: item.relevance * item.authority * item.freshness, default=None)
     observed = tuple(dict.fromkeys(observation.artifact_ref for observation, _, _ in _decisive(grounds)))
     if best is None:
         return facts, observed
@@ -158,7 +160,7 @@ def _stated(observation: Observation, name: str, value: object) -> str:
 
 
 def _evidence(grounds: AnswerGrounds) -> tuple[ContextItem, ...]:
-    return tuple(item for item in grounds.working_set.material if item.kind == "evidence")
+    return tuple(item for item in grounds.working_set.items if item.kind == "evidence")
 
 
 def _steps(steps: Iterable[str], grounds: AnswerGrounds) -> tuple[tuple[str, ...], tuple[Verdict, ...]]:

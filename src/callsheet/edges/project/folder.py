@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...core.sources.preloaded import objection
 from ...model.evidence import Document
 from ...model.policy import Example
 from .examples import WrittenExample, read_examples
@@ -61,7 +62,8 @@ def read_project(folder: Path) -> ProjectFolder:
     for repeated in duplicate_problems(project.written_documents):
         raise repeated
     unknown = (decision_problem(project.settings, written) for written in project.written_examples)
-    for problem in (*allowlist_problems(folder, project.settings, project.tools_file), *unknown):
+    allowed = allowlist_problems(folder, project.settings, project.tools_file)
+    for problem in (*allowed, *unknown, *preload_problems(folder, project)):
         if problem is not None:
             raise problem
     return project
@@ -80,6 +82,15 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
             elif tool not in tools.contracts:
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
+
+
+def preload_problems(folder: Path, project: ProjectFolder) -> Iterator[Problem]:
+    """One problem for each document that is to be preloaded and must not be."""
+    source = read_source(folder, folder / FILE)
+    for name in project.settings.knowledge.preload:
+        if why := objection(project.documents, name):
+            fix = "take it off the list; a search finds it where it may be found"
+            yield source.problem(("knowledge", "preload"), "preload", f"{name!r} is not preloaded: {why}", fix)
 
 
 def decision_problem(settings: Settings, written: WrittenExample) -> Problem | None:

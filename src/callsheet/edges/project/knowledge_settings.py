@@ -21,7 +21,7 @@ WRITTEN = frozenset(
 RANGES = {
     "title": 100.0, "body": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "foreign": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0,
+    "likeness": 1.0, "foreign": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0, "experience": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
 
@@ -68,6 +68,9 @@ class KnowledgeTable:
     sufficient: float = 0.0
     next_step: str = ""
     claims: Claims = "off"
+    preload: tuple[str, ...] = ()
+    labels: str = ""
+    usage: bool = False
     versions: Versions = "written"
     rule: tuple[RuleTable, ...] = ()
 
@@ -93,6 +96,9 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         sufficient=table.sufficient,
         next_step=table.next_step,
         claims=table.claims,
+        preload=table.preload,
+        labels=table.labels,
+        usage=table.usage,
     )
 
 

@@ -25,6 +25,7 @@ LINT_RULES: dict[str, str] = {
     "duplicate-section": "two knowledge sections with the same id: a citation could mean either",
     "unknown-evidence": "a case names a knowledge section that the project does not have",
     "superseded-evidence": "a case requires a knowledge section of a version that is not in force",
+    "preload": "a document that no prefix may hold: absent, in a scope, in several versions, or speaking to the model",
     "unused-resource": "the seeded state lists a kind of resource that no tool's `owned` condition asks for",
 }
 """Every rule a finding may name, in the order in which they are worth mending."""

@@ -13,10 +13,11 @@ LIBRARY = "tomlkit"
 TABLE = ("knowledge", "ranking")
 
 
-def with_ranking(text: str, ranking: Ranking) -> str:
+def with_ranking(text: str, ranking: Ranking, labels: str = "") -> str:
     """The text of a callsheet.toml that sets this ranking: values that are the default are not written anew.
 
-    Comments, order and blanks stay (tomlkit, decision 25).
+    `labels` is the file that experience comes from, written where the ranking gives that a weight. Comments, order
+    and blanks stay (tomlkit, decision 25).
     """
     document: Any = import_module(LIBRARY).parse(text)
     table = document
@@ -29,22 +30,24 @@ def with_ranking(text: str, ranking: Ranking) -> str:
         value = getattr(ranking, name)
         if table.get(name, getattr(usual, name)) != value:
             table[name] = value
+    if ranking.experience and labels:
+        document[TABLE[0]]["labels"] = labels
     return str(document.as_string())
 
 
-def difference(folder: Path, ranking: Ranking) -> str:
+def difference(folder: Path, ranking: Ranking, labels: str = "") -> str:
     """What `write_ranking` would change, as a unified diff; empty where nothing."""
     before = read_source(folder, folder / FILE).text
-    after = with_ranking(before, ranking)
+    after = with_ranking(before, ranking, labels)
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), FILE, FILE, lineterm="")
     return "\n".join(lines)
 
 
-def write_ranking(folder: Path, ranking: Ranking) -> None:
+def write_ranking(folder: Path, ranking: Ranking, labels: str = "") -> None:
     """Writes a ranking into the project's callsheet.toml at once, and reads it back; a Problem leaves it as it was."""
     path = folder / FILE
     before = path.read_bytes()
-    path.write_text(with_ranking(read_source(folder, path).text, ranking), encoding="utf-8")
+    path.write_text(with_ranking(read_source(folder, path).text, ranking, labels), encoding="utf-8")
     try:
         read_settings(folder)
     except Exception:

@@ -16,6 +16,7 @@ from .blobs import Reader
 from .database import Connection, Database
 from .journal import answer_of, read_record
 from .ledger import Start, run_of
+from .names import owner_name
 
 _REQUEST = "owner, start, policy, created_at, sending_at, input, cached_read, cache_write, output"
 _ENTRY = "sequence, number, effect, answer, question"
@@ -60,6 +61,26 @@ class SqliteRecords:
                 if mine(self._asker(connection, start))
             )
             return tuple(islice((request for request in found if request is not None), limit))
+
+    def answered(self, subject_id: str | None, limit: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The newest questions of one subject that were answered from sources, newest first, each with those sources.
+
+        What was deleted is not among them.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT r.start, e.answer, e.question FROM requests r JOIN entries e ON e.run_id = r.run_id AND"
+                " e.number = r.number AND e.effect = 'Settle' WHERE r.owner = ? ORDER BY r.created_at DESC LIMIT ?",
+                (owner_name(subject_id), limit),
+            ).fetchall()
+            reader = Reader(connection)
+            found = []
+            for start, answer, question in rows:
+                begun: Start | None = reader.value(Start, start)
+                step = _step(reader, (None, None, None, answer, question))
+                if begun is not None and step is not None and step.outcome == "answer" and step.sources:
+                    found.append((begun.task.question, step.sources))
+        return tuple(found)
 
     def _asker(self, connection: Connection, start: bytes) -> RequestContext:
         begun: Start | None = Reader(connection).value(Start, start)

@@ -31,6 +31,11 @@ class Label:
     grants: tuple[str, ...] | None = None
     where: str = ""
 
+    @property
+    def documents(self) -> frozenset[str]:
+        """The documents that answer it, whole."""
+        return frozenset(each.partition("#")[0] for each in self.relevant)
+
 
 def read_labels(path: Path) -> tuple[Label, ...]:
     """The labels of a JSONL file; UsageError names the first line that is none, and questions that stand twice."""

@@ -22,6 +22,7 @@ VALUES: Mapping[str, Sequence[float]] = {
     "dense": (0.0, 0.4, 0.7, 1.0, 1.5),
     "likeness": (0.0, 0.15, 0.3, 0.45),
     "diversity": (0.0, 0.1, 0.3),
+    "experience": (0.0, 0.25, 0.5, 1.0, 2.0),
 }
 """The values that are tried. `body` is what the other columns are measured by, so that it stays."""
 GROUPS: Mapping[str, Sequence[str]] = {
@@ -29,6 +30,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "feedback": ("feedback_documents", "feedback_terms", "feedback_original"),
     "vectors": ("dense", "likeness"),
     "diversity": ("diversity",),
+    "experience": ("experience",),
 }
 """The steps of a ranking, in their order, and the settings of each."""
 LEAST = 0.002
@@ -37,7 +39,7 @@ and settings are better left alone."""
 ROUNDS = 3
 PLAIN = Ranking(
     title=1.0, context=0.0, wider=0.0, asked=0.0, filler=1.0, k1=1.2, b=0.75, feedback_documents=0, dense=0.0,
-    likeness=Ranking().likeness, diversity=0.0,
+    likeness=Ranking().likeness, diversity=0.0, experience=0.0,
 )  # fmt: skip
 """BM25 with defaults over title and text: what every step is measured from."""
 

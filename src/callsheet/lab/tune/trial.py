@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...core.retrieval.experience import Experience, Past, preferred
+from ...core.retrieval.joining import joined
 from ...host.host import Host, surroundings
 from ...host.wiring import Overrides
 from ...model.evidence import Evidence
@@ -17,17 +19,32 @@ Found = tuple[Sequence[Evidence], ...]
 
 
 class Trial:
-    """Asks labelled questions with any ranking; the scores of one are kept, so that trying it again costs nothing."""
+    """Asks labelled questions with any ranking; the scores of one are kept, so that trying it again costs nothing.
 
-    def __init__(self, host: Host, ctx: RequestContext, labels: Sequence[Label], measure: Measure) -> None:
+    Experience comes from the labels that are developed on alone, and never from the very question that is asked: a
+    label must not tell its own answer.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        ctx: RequestContext,
+        labels: Sequence[Label],
+        measure: Measure,
+        developed: Sequence[Label],
+    ) -> None:
         self.labels, self.measure = tuple(labels), measure
         self._host, self._ctx = host, ctx
+        experience = Experience(Past(each.question, each.documents) for each in developed)
+        self._priors = [experience.prior(each.question, without=each.question) for each in self.labels]
         self._scores: dict[Ranking, tuple[float, ...]] = {}
 
     def found(self, ranking: Ranking) -> Found:
         """What each question finds under a ranking, best first, in the order of the labels."""
-        with with_ranking(self._host, ranking) as host:
-            return tuple(host.search(each.question, self._asking(each), DEPTH) for each in self.labels)
+        with with_ranking(self._host, replace(ranking, experience=0.0)) as host:
+            found = [host.search(each.question, self._asking(each), DEPTH) for each in self.labels]
+        pairs = zip(found, self._priors, strict=True)
+        return tuple(_experienced(each, prior, ranking.experience) for each, prior in pairs)
 
     def scores(self, ranking: Ranking) -> tuple[float, ...]:
         """The measure of each question under a ranking, in the order of the labels."""
@@ -37,6 +54,15 @@ class Trial:
 
     def _asking(self, label: Label) -> RequestContext:
         return self._ctx if label.grants is None else replace(self._ctx, grants=label.grants)
+
+
+def _experienced(found: Sequence[Evidence], prior: Mapping[str, float], weight: float) -> Sequence[Evidence]:
+    """What was found with experience put to use in each store by itself, as the host does it, and joined again."""
+    stores: dict[str, list[Evidence]] = {}
+    for each in found:
+        stores.setdefault(each.tenant_id, []).append(each)
+    ordered = (preferred(each, prior, weight) for each in stores.values())
+    return joined([replace(each, rank=rank) for rank, each in enumerate(store, 1)] for store in ordered)
 
 
 def with_ranking(host: Host, ranking: Ranking) -> Host:

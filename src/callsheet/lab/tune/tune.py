@@ -73,7 +73,7 @@ def tune(
     developed, held_out = halves(labels, seed)
     present, vectors = host.folder.settings.knowledge.ranking, bool(host.folder.settings.knowledge.embedder)
     names = [name for group in groups(vectors) for name in GROUPS[group]]
-    trial, judge = (Trial(host, ctx, half, MEASURES[measure]) for half in (developed, held_out))
+    trial, judge = (Trial(host, ctx, half, MEASURES[measure], developed) for half in (developed, held_out))
     found = best(trial.scores, present, names, told)
     return Tuning(
         measure=measure,
