@@ -47,6 +47,7 @@ BENCHES = (
     Bench("probes", ("--on-file",)),
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
+    Bench("learning", ("--words",)),
 )
 
 
