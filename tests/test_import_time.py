@@ -81,3 +81,39 @@ with tempfile.TemporaryDirectory() as folder:
     assert "claude_code.session" in rooms
     assert not rooms & {"pi", "codex.rollout", "openai_chat"}
     assert not rooms & {"callsheet.ports", "callsheet.model.effect"}
+
+
+PARSERS = {"docutils", "lxml", "markdown_it", "pypdf", "tree_sitter"}
+
+
+def test_a_document_loads_the_parser_of_its_format_alone() -> None:
+    assert not tops(loaded_by("import callsheet.edges.documents.reading")) & (HEAVY | PARSERS)
+    code = """
+import pathlib, tempfile
+from callsheet.edges.documents.reading import read
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "a.md")
+    path.write_text("# A")
+    assert len(list(read(path, path.parent))) == 1
+"""
+    assert tops(loaded_by(code)) & (HEAVY | PARSERS) == {"markdown_it"}
+
+
+def test_a_format_whose_parser_is_not_installed_is_refused_with_the_extra_that_has_it() -> None:
+    code = """
+import pathlib, sys, tempfile
+sys.modules.update(dict.fromkeys(("docutils", "lxml", "pypdf", "tree_sitter")))
+from callsheet.edges.documents.reading import read
+from callsheet.errors import UsageError
+with tempfile.TemporaryDirectory() as folder:
+    for name in ("a.pdf", "a.html", "a.rst", "a.py"):
+        path = pathlib.Path(folder, name)
+        path.write_text("text")
+        try:
+            list(read(path, path.parent))
+        except UsageError as error:
+            assert str(error).startswith(str(path)) and str(error).endswith("install callsheet[documents]"), error
+        else:
+            raise AssertionError(name)
+"""
+    loaded_by(code)

@@ -213,7 +213,8 @@ class Outside:
         self.asked.append(effect)
         if isinstance(effect, Gather):
             drafts = Found(tuple(map(measured, effect.drafts)))
-            return (Found((state(), *self.items), tuple(self.approvals)), *self.outages, drafts)
+            told = (Found((state(), *self.items), tuple(self.approvals)), *self.outages)
+            return (*told, *(Found() for _ in effect.queries[len(told) :]), drafts)
         if isinstance(effect, Record):
             counted = Words().count_prompt(effect.wire.body, effect.wire.dialect)
             return replace(effect.manifest, total_input_tokens=counted.tokens, token_basis=counted.basis)

@@ -94,6 +94,7 @@ def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None
         console.print()
         pairs(console, [answered(run["outcome"], run["answer"])])
     pairs(console, [("sources", run["sources"]), ("next steps", run["next_steps"])])
+    pairs(console, [("searched", [searched_line(each) for each in run["searched"]])])
     print_calls(console, run["tool_calls"], settings, waiting=run["outcome"] == "asked")
     print_verdicts(console, run["verdicts"], run["tool_calls"])
     console.print()
@@ -105,6 +106,12 @@ def print_run(console: Console, run: dict[str, Any], settings: Settings) -> None
         console.print(f"next: {settings.command('show', request_id)}")
     if any(each["rule"] == "model-outage" for each in run["verdicts"]) and run["outcome"] in ("unfinished", "unknown"):
         console.print(f"once the model answers: {settings.command('run', '--resume', run['run_id'])}")
+
+
+def searched_line(search: dict[str, Any]) -> str:
+    """One search behind an abstention in a line."""
+    outside = f"; {search['outside']} sections lie outside the session's scopes" if search.get("outside") else ""
+    return f"{search['store']}: {search['found']} of {search['sections']} sections for {search['query']!r}{outside}"
 
 
 @click.command(short_help="Assemble and record a request without calling a model.")

@@ -11,7 +11,7 @@ from ..core.prices import cost
 from ..core.retrieval.joining import score
 from ..model.claim import Claim
 from ..model.effect import CallRecord, RunResult, Step
-from ..model.evidence import Evidence, Results
+from ..model.evidence import Evidence, Results, Searched
 from ..model.item import ContextItem, LeftOut
 from ..model.manifest import ContextManifest
 from ..model.policy import Prices
@@ -37,6 +37,7 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
         "next_steps": list(result.next_steps),
         "why": result.why,
         "claims": [claim_json(claim) for claim in result.claims],
+        "searched": [searched_json(search) for search in result.searched],
         "request_ids": list(result.request_ids),
         "tool_calls": [call_json(record) for step in result.steps for record in step.calls],
         "verdicts": [verdict_json(verdict) for step in result.steps for verdict in step.verdicts],
@@ -46,6 +47,12 @@ def run_json(result: RunResult, prices: Prices | None = None) -> Shape:
     if prices is None or result.usage is None:
         return shape
     return {**shape, "cost": {"amount": round(cost(result.usage, prices), 6), "currency": prices.currency}}
+
+
+def searched_json(search: Searched) -> Shape:
+    """One search behind an abstention; `outside` only for whoever holds the grant `audit`."""
+    shape = {"query": search.query, "store": search.store, "sections": search.sections, "found": search.found}
+    return shape if search.outside is None else {**shape, "outside": search.outside}
 
 
 def claim_json(claim: Claim) -> Shape:
@@ -102,9 +109,18 @@ def assemble_json(stored: StoredRequest) -> Shape:
         "position": manifest.position,
         "offered": list(manifest.offered),
         "narrowing": manifest.narrowing,
+        **searching_json(manifest),
         "notes": list(manifest.notes),
         "body": stored.wire.body.decode("utf-8"),
     }
+
+
+def searching_json(manifest: ContextManifest) -> Shape:
+    """The route to the evidence and why, each search that was made on it, and why there were no more."""
+    if manifest.searching is None:
+        return {"route": None, "searches": [], "stopped": ""}
+    found = asdict(manifest.searching)
+    return {"route": found["route"], "searches": found["searches"], "stopped": found["stopped"]}
 
 
 def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:
@@ -145,17 +161,24 @@ def item_json(item: ContextItem) -> Shape:
 
 
 def quoted_json(evidence: Evidence) -> Shape:
-    """Where an item of evidence is quoted from, and what its place rests on (B5); `span` counts characters."""
-    return {
+    """Where an item of evidence is quoted from, and what its place rests on (B5); spans count characters.
+
+    `quoted` is there where the request has parts of the section alone.
+    """
+    start = evidence.start
+    shape = {
         "document": evidence.document_id,
         "section": evidence.section,
         "heading": evidence.heading,
         "effective": evidence.effective.isoformat() if evidence.effective else None,
         "review_by": evidence.review_by.isoformat() if evidence.review_by else None,
-        "span": {"start": evidence.start, "end": evidence.end},
+        "span": {"start": start, "end": evidence.end},
         "rank": evidence.rank,
         "scores": scores_json(evidence),
     }
+    if not evidence.quoted:
+        return shape
+    return {**shape, "quoted": [{"start": start + first, "end": start + last} for first, last in evidence.quoted]}
 
 
 def scores_json(evidence: Evidence) -> Shape:
@@ -215,6 +238,8 @@ def step_json(step: Step) -> Shape:
     }
     if step.claims:
         shape["claims"] = [claim_json(each) for each in step.claims]
+    if step.searched:
+        shape["searched"] = [searched_json(each) for each in step.searched]
     if step.reports:
         shape["reports"] = [asdict(each) for each in step.reports]
     return {**shape, "fallback": step.fallback} if step.fallback else shape

@@ -1,13 +1,15 @@
 """One decision, from task to settled step: prepare, call, conclude. Every `ask` is a question to the outside."""
 
-from ..model.effect import Call, Flow, Gather, Received, Record, Settle, Step, ask
+from ..model.effect import Call, Flow, Received, Record, Settle, Step, ask
 from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
+from .abstention import insufficient
 from .assembly.assemble import assemble
 from .gate.check import Grounds
-from .outcome import act, unanswered, unsent
+from .gather import gather
+from .outcome import abstained, act, unanswered, unsent
 from .plan import plan
 from .prepared import Prepared
 from .proposal.channel import reply_format
@@ -23,7 +25,8 @@ from .sources.state import state
 def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     """Plans, gathers, assembles, renders and records; nothing has been sent yet."""
     planned = plan(ctx, task, policy)
-    found = yield from ask(Gather(task, planned.queries, planned.drafts))
+    gathered = yield from gather(task, planned)
+    found = gathered.found
     working_set = assemble(ctx, task, policy, planned, found)
     grounds = Grounds(task.run_id, task.question, planned.offered, state(ctx, found), approvals(found), policy.gate)
     shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
@@ -31,7 +34,7 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     prompt = lay_out(working_set, policy.model, planned.budget, asking, policy.history.continuation)
     prompt = diagnosed(prompt, policy.model, task.previous_response)
     wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})
-    manifest = yield from ask(Record(describe(ctx, working_set, planned, policy), wire))
+    manifest = yield from ask(Record(describe(ctx, working_set, planned, policy, gathered.searching), wire))
     return Prepared(task, policy, planned, shape, wire, manifest, grounds, illegal(prompt, policy.model))
 
 
@@ -40,6 +43,8 @@ def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:
     prepared = yield from prepare(ctx, task, policy)
     if (objection := prepared.objection) is not None:
         return (yield from settle(unsent(prepared, objection)))
+    if (lack := insufficient(prepared)) is not None:
+        return (yield from settle(abstained(prepared, lack)))
     reply = yield from ask(Call(task.request_id, prepared.wire))
     return (yield from conclude(prepared, reply))
 

@@ -4,6 +4,7 @@ from ..model.effect import CallRecord, Flow, Step
 from ..model.message import Proposal, Reply, Response
 from ..model.tool import Observation
 from ..model.verdict import Verdict
+from .abstention import next_steps
 from .calls import outcome_of, run_calls
 from .gate.answer import AnswerGrounds, Judged, judge_answer, judge_words, on_record
 from .prepared import Prepared
@@ -17,6 +18,11 @@ WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 def unsent(prepared: Prepared, objection: Verdict) -> Step:
     """The step of a request that was recorded and never sent."""
     return _step(prepared, "unfinished", objection)
+
+
+def abstained(prepared: Prepared, lack: Verdict) -> Step:
+    """The step of a request that was recorded and never sent, because its evidence does not answer the question."""
+    return _step(prepared, "abstained", lack)
 
 
 def unanswered(prepared: Prepared, reply: Reply) -> Step:
@@ -109,10 +115,11 @@ def _step(
         verdicts=verdicts,
         answer=words.answer,
         sources=words.sources,
-        next_steps=words.next_steps,
+        next_steps=next_steps(prepared.policy.knowledge) if ended == "abstained" else words.next_steps,
         usage=response.usage if response else None,
         fallback=words.fallback,
         reports=response.reports if response else (),
         response_id=response.id if response else "",
         claims=words.claims,
+        searched=prepared.working_set.searched if ended == "abstained" else (),
     )

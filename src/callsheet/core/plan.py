@@ -8,9 +8,11 @@ from ..model.evidence import Query
 from ..model.item import ContextItem
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
+from ..model.searching import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
+from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import observation_item, question_item
 from .sources.events import approval_item, refusal_item
@@ -20,7 +22,8 @@ from .sources.events import approval_item, refusal_item
 class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
-    `block` says which tools the request defines; `offered` are those that may be called.
+    `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
+    evidence, with at most so many `searches`.
     """
 
     kind: DecisionKind
@@ -30,18 +33,21 @@ class Plan:
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...]
     block: ToolBlock
+    route: Routing
+    searches: int
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
     """The plan of one decision. UnknownName for a decision kind that this actor does not have."""
     kind = _kind(ctx, task, policy)
     contracts = permitted(ctx, policy.project.contracts().values())
+    route = routed(task.question, kind, policy.knowledge)
     return Plan(
         kind=kind,
         budget=_budget(kind, policy),
         offered=tuple(each for each in contracts if each.name in kind.allowlist),
         barred=tuple(each for each in contracts if each.name not in kind.allowlist),
-        queries=_queries(ctx, task, kind, policy),
+        queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
             *(observation_item(each, ctx) for each in task.observations),
@@ -49,6 +55,8 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
         block=narrow(ctx, kind, contracts, policy),
+        route=route,
+        searches=policy.knowledge.searches,
     )
 
 
@@ -89,18 +97,19 @@ def _budget(kind: DecisionKind, policy: Policy) -> Budget:
     return budget
 
 
-def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy) -> tuple[Query, ...]:
+def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy, route: Routing) -> tuple[Query, ...]:
     # What the tools observed sharpens the search for evidence; a value in it can only rank, never permit.
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 
     def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
         return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
 
+    knowledge = () if route.name == "none" else (query("knowledge", f"{task.question} {observed}".strip()),)
     return (
         query("values"),
         query("state"),
         query("events"),
         query("approvals", task.run_id),
         query("memory"),
-        query("knowledge", f"{task.question} {observed}".strip()),
+        *knowledge,
     )

@@ -110,6 +110,7 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
         usage=_usage(steps),
         why=f"{why.rule}: {why.why}" if why is not None else "",
         claims=last.claims,
+        searched=last.searched,
     )
 
 

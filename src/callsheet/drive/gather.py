@@ -1,10 +1,11 @@
 """Asking the sources: one query, one source, its nouns redacted and rendered to measured items (A3)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.retrieval.excerpt import excerpt
 from ..core.retrieval.joining import joined
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
@@ -13,7 +14,7 @@ from ..core.sources.state import state_item, value_item
 from ..core.text.redact import redact, redact_value
 from ..errors import OutageError
 from ..model.effect import Found, Outage
-from ..model.evidence import Evidence, Query
+from ..model.evidence import Evidence, Query, Search, Searched
 from ..model.item import ContextItem, revised
 from ..model.request import RequestContext
 from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
@@ -39,6 +40,7 @@ class Sources:
     values: Values
     clock: Clock
     stale_freshness: float
+    excerpts: float = 0.0
 
     def answer(self, query: Query) -> Found | Outage:
         """What one source has for one query, or that it could not answer."""
@@ -99,7 +101,18 @@ class Sources:
         found = joined([each.evidence for each in searches])[: query.limit]
         lacked = dict.fromkeys(redact(each) for search in searches for each in search.without)
         notes = tuple(f"knowledge was searched without {each}" for each in lacked)
-        return Found(tuple(self._evidence(each, now) for each in found), notes=notes)
+        searched = tuple(_searched(query.text, each) for each in searches)
+        items = (*(self._evidence(each, now) for each in found), *self._quoted(found, query.text, now))
+        return Found(items, notes=notes, searched=searched)
+
+    def _quoted(self, found: Iterable[Evidence], question: str, now: datetime) -> Iterator[ContextItem]:
+        """Each section again with what the question needs of it, where that may stand in for the whole."""
+        for each in found if self.excerpts else ():
+            clean = _with_text(each, redact(each.text))
+            most = int(len(clean.text) * self.excerpts)
+            spans = excerpt(question, f"{each.heading} {each.document_id}", clean.text, most)
+            if spans:
+                yield self._evidence(replace(clean, quoted=spans), now)
 
     def _evidence(self, evidence: Evidence, found_at: datetime) -> ContextItem:
         now = self.ctx.now
@@ -112,6 +125,11 @@ class Sources:
         assert isinstance(item.record, Evidence)
         scored = _with_text(evidence, item.record.text)
         return revised(item, retrieved_at=found_at, relevance=evidence.relevance, record=scored)
+
+
+def _searched(text: str, search: Search) -> Searched:
+    in_force = sum(not each.superseded for each in search.evidence)
+    return Searched(redact(text), search.store, search.sections, in_force, search.outside)
 
 
 def _with_text(evidence: Evidence, text: str) -> Evidence:

@@ -108,7 +108,8 @@ class Outside:
         return await asyncio.to_thread(self._write, effect, tuple(found))
 
     def _begin(self, effect: Gather) -> None:
-        self.ports.ledger.begin(self.ctx, effect.task, self.policy, fingerprint(self.policy))
+        if effect.round == 1:
+            self.ports.ledger.begin(self.ctx, effect.task, self.policy, fingerprint(self.policy))
 
     def _write(self, effect: Effect[Any], answer: Any) -> Any:
         if isinstance(effect, Gather):

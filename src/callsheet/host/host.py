@@ -16,7 +16,6 @@ from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside
 from ..edges.counters.estimate import Calibration
-from ..edges.project.documents import Given
 from ..edges.project.folder import ProjectFolder, read_project
 from ..edges.project.session import read_session
 from ..edges.stores import TenantStore
@@ -31,7 +30,7 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
 from .embedding import Told
-from .knowledge import KnowledgeDesk
+from .knowledge import Given, KnowledgeDesk
 from .memory import MemoryDesk
 from .rankers import OpenedRankers
 from .runs import begun, resumed

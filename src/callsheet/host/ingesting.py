@@ -18,7 +18,8 @@ from ..core.retrieval.rules import completed, given_by
 from ..edges.corpus import files as corpus
 from ..edges.corpus.files import File
 from ..edges.corpus.git import History, Revision, history
-from ..edges.project.documents import Read, read, readable
+from ..edges.documents.document import Read
+from ..edges.documents.reading import read, readable, unread
 from ..errors import ProjectError, UsageError
 from ..model.evidence import Document
 from ..model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
@@ -124,12 +125,12 @@ class _Folder:
         return None
 
     def _entries(self, told: History | None) -> Iterator[_Entry]:
-        unread: dict[str, int] = {}
+        others: dict[str, int] = {}
         for file in self.held:
             if not readable(file.path):
                 if not self.root.is_dir():
-                    raise UsageError(unreadable_file(file.path))
-                unread[file.path.suffix] = unread.get(file.path.suffix, 0) + 1
+                    raise UsageError(f"{file.path} is {unread(file.path.suffix)}")
+                others[file.path.suffix] = others.get(file.path.suffix, 0) + 1
                 self.ingest.tick()
                 continue
             ruled = given_by(self.ingest.policy.rules, file.name)
@@ -140,9 +141,8 @@ class _Folder:
                 for revision in revisions if changed else revisions[1:]:
                     given = {**_at(revision), **ruled}
                     yield _Entry(f"{file.name}@{revision.commit}", file, given, revision)
-        for suffix, number in sorted(unread.items()):
-            which = f"*{suffix}" if suffix else "files without a suffix"
-            self._skip(which, f"{number} of a kind that is not read; name what is, or leave them")
+        for suffix, number in sorted(others.items()):
+            self._skip(f"*{suffix}", f"{number} files {unread(suffix)}" if number > 1 else unread(suffix))
 
     def _one(
         self,
@@ -214,11 +214,6 @@ class _Folder:
         if self._batch:
             self._total += self.ingest.index.origins.take(self.origin, self._batch, present)
         self._batch, self._size = [], 0
-
-
-def unreadable_file(path: Path) -> str:
-    """What to say of a file that was named and that no reader reads."""
-    return f"{path} is no document; name Markdown or text, JSON lines, or a folder of them"
 
 
 def _dated(file: File, revisions: tuple[Revision, ...], changed: bool) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """The knowledge desk: what an application may do with evidence, for one session at a time (B5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 from ..core.retrieval.joining import joined
+from ..core.text.citation import flaw
 from ..core.text.redact import redact
-from ..edges.project.documents import Given, parted
-from ..model.evidence import Query, Results
+from ..edges.documents.mapping import document
+from ..errors import UsageError
+from ..model.evidence import Document, Query, Results
 from ..model.grants import AUDIT
 from ..model.ingest import Ingested
 from ..model.request import SHARED, RequestContext
@@ -14,6 +18,10 @@ from .tenants import Tenants
 
 MOST_RESULTS = 1_000_000
 """More than any index is asked for; beyond it a number would not fit the database's own."""
+
+
+Given = Path | str | Mapping[str, Any] | Document
+"""A document as an application hands it over: a file or a folder of them, a mapping with `id` and `text`, or a noun."""
 
 
 class KnowledgeDesk:
@@ -62,6 +70,30 @@ class KnowledgeDesk:
     def _outside(self, ctx: RequestContext) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
         for tenant in (ctx.tenant_id, SHARED):
-            for scope, number in self._tenants.outside(tenant, ctx).items():
+            for scope, number in self._tenants.outside(tenant, ctx.grants).items():
                 counts[scope] = counts.get(scope, 0) + number
         return tuple(sorted(counts.items()))
+
+
+def parted(given: Iterable[Given]) -> tuple[list[Document], list[Path]]:
+    """The mappings and nouns among what was handed over as documents, and the paths.
+
+    UsageError where one is no document, before anything is read.
+    """
+    if isinstance(given, str | Path | Mapping | Document):
+        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
+    nouns, paths = [], []
+    for each in given:
+        if isinstance(each, Document):
+            nouns.append(_checked(each))
+        elif isinstance(each, Mapping):
+            nouns.append(document(each, "the document").document)
+        else:
+            paths.append(Path(each))
+    return nouns, paths
+
+
+def _checked(made: Document) -> Document:
+    if found := flaw(made.document_id, made.version, made.authority):
+        raise UsageError(f"the document: {found[1]}; {found[2]}")
+    return made

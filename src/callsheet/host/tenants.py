@@ -1,8 +1,8 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -18,7 +18,7 @@ from ..edges.stores.files import make_folder, storing
 from ..edges.stores.names import encode_name
 from ..errors import OutageError, UsageError
 from ..model.evidence import Query, Search
-from ..model.grants import DELETE, PUBLISH
+from ..model.grants import AUDIT, DELETE, PUBLISH
 from ..model.request import SHARED, RequestContext
 from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
@@ -196,9 +196,9 @@ class Tenants:
             return Search()
         return self._learning.reordered(query, self.index(tenant_id).search(self._learning.wider(query)))
 
-    def outside(self, tenant_id: str, ctx: RequestContext) -> Mapping[str, int]:
+    def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
         """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""
-        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(ctx.grants)
+        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
 
     def _absent(self, tenant_id: str) -> bool:
         path = self._index_path(tenant_id)
@@ -231,6 +231,7 @@ class Tenants:
             values=self.values,
             clock=self.clock,
             stale_freshness=self.folder.settings.assembly.stale_freshness,
+            excerpts=self.folder.settings.knowledge.excerpts,
         )
 
     def ports(self, ctx: RequestContext, model: Model | None) -> Ports:
@@ -257,4 +258,7 @@ class _Knowledge:
     tenant_id: str
 
     def search(self, query: Query) -> Search:
-        return self.tenants.found(self.tenant_id, query)
+        found = replace(self.tenants.found(self.tenant_id, query), store=self.tenant_id)
+        if AUDIT not in query.grants:
+            return found
+        return replace(found, outside=sum(self.tenants.outside(self.tenant_id, query.grants).values()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .claim import Claim
-from .evidence import Query
+from .evidence import Query, Searched
 from .item import ContextItem
 from .manifest import ContextManifest
 from .message import Proposal, Reply, Report, Usage
@@ -40,12 +40,14 @@ def ask(effect: Effect[Answer]) -> Generator[Effect[Any], Any, Answer]:
 class Found:
     """A source's answer: rendered items, and for approvals the records themselves.
 
-    `notes` tell what the answer lacks, as where a search went without one of its stages.
+    `notes` tell what the answer lacks, as where a search went without one of its stages. `searched` are the searches
+    behind it.
     """
 
     items: tuple[ContextItem, ...] = ()
     approvals: tuple[Approval, ...] = ()
     notes: tuple[str, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,13 @@ class Gather(Effect[tuple[Found | Outage, ...]]):
     """Asks every source at once; one answer or outage per query, in query order, and last the drafts, measured.
 
     `drafts` are items the engine made itself (the question, observations, refusals) and that need a token count.
-    Gathering opens the decision: its task goes on record here.
+    Gathering opens the decision: its task goes on record here. A later `round` of the same decision asks further.
     """
 
     task: Task
     queries: tuple[Query, ...]
     drafts: tuple[ContextItem, ...] = ()
+    round: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ class Step:
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
     name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
+    `searched` are the searches behind an abstention.
     """
 
     request_id: str
@@ -163,6 +167,7 @@ class Step:
     reports: tuple[Report, ...] = ()
     response_id: str = ""
     claims: tuple[Claim, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +191,7 @@ class RunResult:
     usage: Usage | None = None
     why: str = ""
     claims: tuple[Claim, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
     @property
     def request_ids(self) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ class Evidence:
 
     `start` and `end` are character offsets of `text` in the document. Scores are in [0, 1]; `rank` counts from 1.
     `context` are words that a reader found beside it; no search gives them back. `duplicate_of` is the section of the
-    same scope that says nearly the same, where that one stands for all that do.
+    same scope that says nearly the same, where that one stands for all that do. `quoted` are the stretches of `text`
+    that a request has of it, none where it has all.
     """
 
     evidence_id: str
@@ -120,6 +121,7 @@ class Evidence:
     scores: Scores = Scores()
     context: str = ""
     duplicate_of: str = ""
+    quoted: tuple[tuple[int, int], ...] = ()
 
     def overdue(self, now: datetime) -> bool:
         """True once the date is past by which it was to be looked at again."""
@@ -130,12 +132,29 @@ class Evidence:
 class Search:
     """What one query found, best first. `sections` counts those in force that it looked through.
 
-    `without` names each stage that could not take part, with the reason.
+    `without` names each stage that could not take part, with the reason. `store` is the tenant whose index it is.
+    `outside` is for the grant `audit` alone: how many sections it did not look through, of scopes the session lacks.
     """
 
     evidence: tuple[Evidence, ...] = ()
     sections: int = 0
     without: tuple[str, ...] = ()
+    store: str = ""
+    outside: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search of one store: what was asked, how many sections in force it looked through, how many it found.
+
+    `outside` as in `Search`: None to whoever may not be told.
+    """
+
+    query: str
+    store: str
+    sections: int
+    found: int
+    outside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

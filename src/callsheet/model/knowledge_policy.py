@@ -16,7 +16,8 @@ class Ranking:
     - `feedback_documents`, `feedback_terms`, `feedback_original`: pseudo-relevance feedback (RM3): terms of so many of
       the best sections join the question, which keeps this share of its own weight. No documents: no feedback.
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
-      centred cosine of a section that no word of the question stands in.
+      centred cosine of a section that no word of the question stands in. `foreign`: the share of both weights, of
+      words and of that least cosine, that holds for a section in another language than the question's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
     - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
@@ -35,6 +36,7 @@ class Ranking:
     feedback_original: float = 0.8
     dense: float = 0.7
     likeness: float = 0.3
+    foreign: float = 0.3
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
@@ -54,8 +56,10 @@ class KnowledgePolicy:
       put in order.
     - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
       each question by rule. `searches`: how many an iterative route may make.
+    - `excerpts`: the share of a section that may be quoted where there is no room for all of it; 0 leaves it out.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
-    - `claims`: what becomes of a claim that no evidence of the set supports.
+    - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
+      the set supports.
     - `labels`: a file of the project with labelled questions, and `usage`: whether earlier answers to the same subject
       count, both of which only matter where the ranking gives experience a weight.
     - `preload`: documents of the project that stand whole in the stable prefix of every request (B6).
@@ -66,7 +70,9 @@ class KnowledgePolicy:
     ranking: Ranking = Ranking()
     route: Route | Literal["auto"] = "single"
     searches: int = 4
+    excerpts: float = 0.0
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"
     preload: tuple[str, ...] = ()
     labels: str = ""

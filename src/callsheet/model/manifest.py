@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .evidence import Searched
 from .item import ContextItem, LeftOut, Reason
 from .policy import Budget, Weights
+from .searching import Searching
 
 Origin = Literal["engine", "framework", "proxy", "import"]
 Binding = Literal["wire", "messages", "none"]
@@ -51,8 +53,9 @@ class Packing:
 class WorkingSet:
     """The items one decision gets, in the order they are laid out, and all that is needed to write them down.
 
-    `prefix` items are stable, preloaded evidence among them, `context` items are trusted and dynamic, `material`
-    items go with the question in the user's channel. `notes` tell of outages and of searches that lacked a stage.
+    `prefix` items are stable, preloaded evidence among them, `context` items are trusted and dynamic, `material` items
+    go with the question in the user's channel. `notes` tell of outages and of searches that lacked a stage; `searched`
+    are the searches.
     """
 
     request_id: str
@@ -64,6 +67,7 @@ class WorkingSet:
     packing: Packing
     offered: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    searched: tuple[Searched, ...] = ()
 
     @property
     def items(self) -> tuple[ContextItem, ...]:
@@ -82,7 +86,8 @@ class ContextManifest:
 
     `total_input_tokens` counts the whole prompt after the chat template; `token_basis` says by which counter and
     whether that is exact or an estimate. `policy` is the policy's fingerprint. `offered` names the tools that this step
-    may call, `narrowing` how it is kept from the others, and by which figures that was chosen.
+    may call, `narrowing` how it is kept from the others, and by which figures that was chosen. `searching` is the route
+    to its evidence, with every search.
     """
 
     request_id: str
@@ -105,3 +110,4 @@ class ContextManifest:
     notes: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     narrowing: str = ""
+    searching: Searching | None = None

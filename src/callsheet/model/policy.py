@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .history_policy import HistoryPolicy
 from .item import ContextItem
-from .knowledge_policy import KnowledgePolicy
+from .knowledge_policy import KnowledgePolicy, Route
 from .tool import ToolContract
 
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
@@ -61,7 +61,8 @@ class DecisionKind:
     `allowlist` names the tools it offers (default none: no side effects). `proposals` are the kinds of reply it takes.
     `triggers` are words of a question that select it; `then` is the kind that follows once its calls are observed.
     `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
-    `offers` names reserved tools whose offer sentence is added to the next steps of an answer.
+    `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes
+    by evidence, where that differs from the knowledge policy.
     """
 
     name: str
@@ -77,6 +78,7 @@ class DecisionKind:
     cite: bool = False
     examples: int = 0
     offers: tuple[str, ...] = ()
+    route: Route | Literal["auto"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Sentences with their places."""
 
-import itertools
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -37,6 +37,6 @@ def test_a_text_is_cut_at_its_sentences_and_lines(text: str, parts: list[str]) -
 @given(st.text(alphabet="aZ.!?\n \"'é1", max_size=200))
 def test_spans_follow_each_other_and_leave_no_word_out(text: str) -> None:
     spans = sentences(text)
-    assert all(start < end <= later for (start, end), (later, _) in itertools.pairwise(spans))
+    assert all(start < end <= later for (start, end), (later, _) in pairwise(spans))
     left = set(range(len(text))) - {at for start, end in spans for at in range(start, end)}
     assert not any(text[at].isalnum() and text[at + 1 : at + 2].isalnum() for at in left)

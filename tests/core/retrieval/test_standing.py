@@ -36,6 +36,12 @@ def test_a_document_that_another_supersedes_leaves_force_when_that_takes_effect(
     assert standing(*versions, now=day(4)) == ["old@v1"] and standing(*versions, now=day(5)) == ["new@v1"]
 
 
+def test_a_single_version_can_be_superseded_and_a_later_one_of_it_stands() -> None:
+    one, two = Version("old", "v1"), Version("old", "v2")
+    new = Version("new", "v1", supersedes=("old@v1", "unheard-of"))
+    assert standing(one, new) == ["new@v1"] and standing(one, two, new) == ["new@v1", "old@v2"]
+
+
 def test_a_chain_of_supersession_leaves_its_first_alone_in_any_order_of_names() -> None:
     for one, two, three in ("abc", "cba", "bca", "acb", "bac", "cab"):
         chain = (Version(one, "v1", supersedes=(two,)), Version(two, "v1", supersedes=(three,)), Version(three, "v1"))

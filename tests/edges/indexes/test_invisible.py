@@ -97,8 +97,19 @@ def test_results_and_scores_are_equal_with_and_without_what_the_actor_may_not_se
 @settings(max_examples=150, deadline=None)
 @given(corpora, texts, st.integers(1, 6), rankings)
 @example(
-    [Document("a", "key key", "t", "v1", DATES[1]), Document("a", "limit", "t", "v2"), Document("b", "key rate", "t")],
+    [Document("a", "key key", "t", "v1"), Document("a", "limit", "t", "v2"), Document("b", "key rate", "t")],
     "key",
+    3,
+    Ranking(),
+)
+@example(
+    [
+        Document("a", "der keys", "t", "v1", language="de"),
+        Document("a", "limit", "t", "v2"),
+        Document("b", "keys limit webhook", "t"),
+        Document("c", "keys rate rate", "t"),
+    ],
+    "keys limit",
     3,
     Ranking(),
 )

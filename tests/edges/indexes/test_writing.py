@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -230,6 +230,31 @@ def test_an_embedder_whose_vectors_are_not_what_it_says_is_refused_and_words_sti
         index.embed()
     found = ask(index, "key")
     assert len(found.evidence) == 1 and found.without[0].startswith("vectors: the embedder fake gave")
+
+
+class Interrupted(FakeEmbedder):
+    """While it works, something else happens, once."""
+
+    meanwhile: Callable[[], object]
+
+    def passages(self, texts: Sequence[str]) -> list[bytes]:
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        return super().passages(texts)
+
+
+@pytest.mark.parametrize("text", ["a lock", ""])
+def test_a_document_that_changes_while_it_is_embedded_does_not_get_the_vector_of_what_it_was(
+    tmp_path: Path, text: str
+) -> None:
+    embedder = Interrupted()
+    index = open_index(tmp_path / "k.db", "t1", embedder=embedder)
+    index.ingest([Document("d", "a key"), Document("e", "a key")])
+    embedder.meanwhile = lambda: index.ingest([Document("e", text)])
+    embedded(index)
+    fresh = open_index(tmp_path / "fresh.db", "t1", embedder=FakeEmbedder())
+    fresh.ingest([Document("d", "a key"), Document("e", text)])
+    assert ask(index, "key lock") == ask(embedded(fresh), "key lock")
 
 
 def test_a_document_of_ten_megabytes_is_cut_indexed_and_found(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ..scope import in_scope
 from ..sources import memory
 from ..sources.examples import choose
 from .arrange import arrange
+from .excerpts import is_excerpt, with_excerpts
 from .pack import pack
 from .rank import candidate, repeats, utility
 
@@ -48,7 +49,8 @@ def assemble(
     ctx: RequestContext, task: Task, policy: Policy, plan: Plan, found: Sequence[Found | Outage]
 ) -> WorkingSet:
     """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
-    gathered = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    visible = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
+    gathered = tuple(item for item in visible if not is_excerpt(item))
     examples, other_examples = choose(policy.project, plan.kind, task.question)
     fixed_items = _fixed(ctx, policy, plan, gathered)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
@@ -58,7 +60,9 @@ def assemble(
     decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
-    chosen, packing = _packed(admitted, fixed, ctx, plan)
+    admissible = {item.item_id for item in admitted.items}
+    excerpts = {item.item_id: item for item in visible if is_excerpt(item) and item.item_id in admissible}
+    chosen, packing = with_excerpts(*_packed(admitted, fixed, ctx, plan), excerpts)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
     overdue = {item.item_id for item in gathered if _overdue(item, ctx)}
     left_out = (*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan))
@@ -72,6 +76,7 @@ def assemble(
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
         notes=tuple(note for each in found for note in _notes(each)),
+        searched=tuple(dict.fromkeys(one for each in found if isinstance(each, Found) for one in each.searched)),
     )
 
 

@@ -68,7 +68,9 @@ def grounds_of(items: Iterable[ContextItem]) -> Iterator[Ground]:
     for item in items:
         if isinstance(item.record, Evidence):
             found = item.record
-            yield Ground(item.source, found.text, found.start, f"{found.heading} {found.document_id}")
+            about = f"{found.heading} {found.document_id}"
+            for start, end in found.quoted or ((0, len(found.text)),):
+                yield Ground(item.source, found.text[start:end], found.start + start, about)
         elif item.kind in GROUNDS:
             yield Ground(item.source, item.text)
 

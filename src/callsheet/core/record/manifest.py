@@ -3,11 +3,14 @@
 from ...model.manifest import ContextManifest, WorkingSet
 from ...model.policy import Policy
 from ...model.request import RequestContext
+from ...model.searching import Searching
 from ..plan import Plan
 from .fingerprint import fingerprint
 
 
-def describe(ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: Policy) -> ContextManifest:
+def describe(
+    ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: Policy, searching: Searching | None = None
+) -> ContextManifest:
     """The manifest, still without the count of the whole prompt: that is the counter's, and comes with the record."""
     return ContextManifest(
         request_id=working_set.request_id,
@@ -26,4 +29,5 @@ def describe(ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: P
         notes=working_set.notes,
         offered=working_set.offered,
         narrowing=plan.block.why,
+        searching=searching,
     )

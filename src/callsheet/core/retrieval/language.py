@@ -7,11 +7,20 @@ from collections.abc import Iterator, Mapping
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
 """The languages that are told apart, and the Snowball stemmer of each."""
 DEFAULT = "en"
+CERTAIN = 2
+"""So many words of a language say that a short text is in it; one alone may be a name."""
 
 _COMMON = {
-    "en": "the of and to in is that it for with as was on are be this by at not or from have you which can if when do",
-    "de": "der die und das ist nicht den ein eine mit von auf für im zu dem sie wird werden wenn oder auch sich bei",
-    "pl": "nie się jest że jak dla lub oraz są czy gdy aby może już który która które przez po od za na do to",
+    "en": """the of and to in is that it for with as was on are be this by at not or from have has do does did you your
+        which can if when what why how where who should would could may my me we our they there after before any some
+        but than then into its no only must been were""",
+    "de": """der die das den dem des und ist sind nicht ein eine einen einem einer mit von auf für im in zu zum zur sie
+        wird werden wenn oder auch sich wie wo was warum wer wann welche welcher welches wozu woran ich mein meine meinen
+        wir unser unsere es kann können darf soll muss mehr nach vor bei bis ab aus über als noch seit kein keine hat
+        haben habe geht gibt bekomme bedeutet liegt""",
+    "pl": """w na do to z nie się jest że jak od przez dla lub oraz są czy gdy aby by już może można który która które
+        kto co dlaczego gdzie kiedy ile jaki jaka jakie mój moja moje mojego mojemu mam nasz tej tego jego po za przed
+        przy ze mnie lecz ale więc bo też tylko jeśli oznacza znaczy zrobić""",
 }
 _LETTERS = {"de": "äöüß", "pl": "ąćęłńśźż"}
 # A word that two languages share tells neither from the other.
@@ -28,12 +37,24 @@ def language(text: str) -> str:
     A language's commonest words speak for it, and words with letters that are its own. Each counts once: a variable of
     a program that is called like one of them may stand there a hundred times.
     """
-    words = {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
-    counts = Counter(code for word in words for code in _spoken(word))
+    counts = _counts(text)
     return max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
+
+
+def certain(text: str) -> str | None:
+    """The language of a text as short as a question, where its words leave no doubt; None where they do."""
+    ordered = _counts(text).most_common(2)
+    first, second = (*(number for _, number in ordered), 0, 0)[:2]
+    return ordered[0][0] if first >= CERTAIN and first > second else None
+
+
+def _counts(text: str) -> Counter[str]:
+    words = {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
+    return Counter(code for word in words for code in _spoken(word))
 
 
 def _spoken(word: str) -> Iterator[str]:
     if word in _LANGUAGES:
         yield _LANGUAGES[word]
-    yield from (code for code, letters in _LETTERS.items() if any(letter in letters for letter in word))
+    elif own := next((code for code, letters in _LETTERS.items() if any(each in letters for each in word)), None):
+        yield own

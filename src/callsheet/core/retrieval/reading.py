@@ -17,6 +17,30 @@ NEGATED = 3
 """Content words behind a negation that it may be meant for."""
 _HYPHENED = re.compile(r"[-'’–]+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:[-'’–]+[^\W\d_]+)*")
+_TALK = {
+    "en": STOP | FILLERS,
+    "de": frozenset(
+        """aber alle als also am an auch auf aus bei bin bis bitte da damit dann das dass dein deine dem den denn der
+        des die dies diese dieser dieses dir doch du durch ein eine einem einen einer eines er es etwa etwas für
+        gibt hab habe haben hat hatte ich ihm ihn ihr ihre im in ins ist ja jede jeder jedes kann könnte man mein
+        meine mich mir mit muss nach noch nun nur ob oder sehr sein seine sich sie sind so soll sollte über um und
+        uns unser unter vom von vor wann war waren warum was weil welche welchem welchen welcher welches wenn wer
+        werden wie wieso wir wird wo woher wohin wurde wurden zu zum zur zwischen""".split()
+    ),
+    "pl": frozenset(
+        """a aby albo ale ani bardzo bo by być był była było były chcę ci co czy czyli dla do dlaczego gdy gdzie go i
+        ich ile im ja jak jaka jaki jakich jakie jakiej jaką jego jej jest jestem jeśli jeżeli już każdy kiedy kto
+        która które którego której który których którym którzy lub ma mam mamy mi mnie mogę może można mój muszę my
+        na nad nam nas o od on ona one oni oraz po pod przed przez przy są się skąd sobie ta tak także tam te tego
+        tej ten to tu ty tym tylko u w we więc wszystko z za ze że żeby""".split()
+    ),
+}
+"""By language, the words of questions and talk that say nothing of what a sentence is about."""
+_NEGATIONS = {
+    "en": frozenset[str](),
+    "de": frozenset("nicht kein keine keinem keinen keiner keines nie niemals ohne".split()),
+    "pl": frozenset("nie bez nigdy żaden żadna żadne żadnego żadnej".split()),
+}
 _FUNCTION = STOP - frozenset("take takes took need needs get gets make makes use uses used run runs set".split())
 """What may stand between a negation and the word that it is meant for."""
 _OPPOSITE = {one: (pair - {one}) for pair in OPPOSITES for one in pair if not pair & STOP}
@@ -45,19 +69,22 @@ class Reading:
 def reading(text: str, language: str) -> Reading:
     """What a sentence says, its words stemmed in a language of `STEMMERS`."""
     content: dict[str, None] = {}
+    talk, refusing = _TALK[language], _NEGATIONS[language]
     names: set[str] = set()
     codes: set[str] = set()
     negated: list[tuple[str, ...]] = []
     sentence = read(text)
-    said = [tuple(_stems(term, text, language)) for term in sentence.terms]
+    said = [tuple(_stems(term, text, language, talk)) for term in sentence.terms]
     for at, (term, stems) in enumerate(zip(sentence.terms, said, strict=True)):
         content.update(dict.fromkeys(stems))
         if term.kind == "name" and language != "de":  # there every noun is written like one
             names.update(stems)
         if term.kind == "code" and not stems:
             codes.add(term.key)
-        if is_negation(text[term.start : term.end].casefold()):
-            behind = (each for later in sentence.terms[at + 1 :] for each in _stems(later, text, language, _FUNCTION))
+        word = text[term.start : term.end].casefold()
+        if is_negation(word) or word in refusing:
+            idle = _FUNCTION if language == "en" else talk
+            behind = (each for later in sentence.terms[at + 1 :] for each in _stems(later, text, language, idle))
             negated.append(tuple(islice(behind, NEGATED)))
     values = frozenset((term.kind, term.key) for term in sentence.terms if term.kind in VALUES)
     keys = frozenset(term.key for term in sentence.terms)
@@ -70,10 +97,10 @@ def reading(text: str, language: str) -> Reading:
     return Reading(tuple(content), frozenset(names), values, frozenset(codes), tuple(negated), keys, order)
 
 
-def _stems(term: Term, text: str, language: str, idle: frozenset[str] = STOP | FILLERS) -> Iterator[str]:
+def _stems(term: Term, text: str, language: str, idle: frozenset[str]) -> Iterator[str]:
     """The stems of a term that says something; those of its parts where only a hyphen joins them."""
     word = text[term.start : term.end].casefold()
-    if term.kind not in ("word", "first", "name", "code") or is_negation(word):
+    if term.kind not in ("word", "first", "name", "code") or is_negation(word) or word in _NEGATIONS[language]:
         return
     if term.kind == "code" and not _LETTERS.fullmatch(word):
         return

@@ -13,7 +13,7 @@ ALWAYS = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a document: from when to when it holds, and the documents that it takes the place of."""
+    """A version of a document: from when to when it holds, and what it takes the place of: `id`, or `id@version`."""
 
     document_id: str
     version: str
@@ -84,7 +84,7 @@ def _replaced(newest: Mapping[str, Version]) -> frozenset[str]:
         other
         for one, others in reached.items()
         for other in others
-        if other in newest and (one not in reached.get(other, ()) or newer(one, other))
+        if one not in reached.get(other, ()) or newer(one, other)
     )
 
 
@@ -96,8 +96,10 @@ def _reached(documents: Mapping[str, Version]) -> dict[str, frozenset[str]]:
         waiting = list(documents[name].supersedes)
         while waiting:
             target = waiting.pop()
-            if target not in seen:
-                seen.add(target)
-                waiting += documents[target].supersedes if target in documents else ()
+            other, _, version = target.partition("@")
+            held = documents.get(other)
+            if held is not None and other not in seen and version in ("", held.version):
+                seen.add(other)
+                waiting += held.supersedes
         found[name] = frozenset(seen)
     return found

@@ -4,11 +4,12 @@ from datetime import datetime
 
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
+from ..retrieval.excerpt import quoted
 from ..text.foreign import neutral
 
 
 def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> ContextItem:
-    """A section under a line that names its source; freshness falls to `stale_freshness` once its review is overdue.
+    """A section, or what is quoted of it, under a line that names its source; an overdue one has `stale_freshness`.
 
     The line says so as well: who reads it is to know that nobody has looked at the text for longer than was agreed.
     """
@@ -22,7 +23,7 @@ def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> 
         version=evidence.version,
         tenant_id=evidence.tenant_id,
         scope=evidence.scope,
-        text=neutral(f"source: {evidence.evidence_id}{standing}\n{evidence.text.strip()}"),
+        text=neutral(f"source: {evidence.evidence_id}{standing}\n{quoted(evidence.text, evidence.quoted).strip()}"),
         relevance=evidence.relevance,
         authority=evidence.authority,
         freshness=stale_freshness if overdue else 1.0,

@@ -44,10 +44,11 @@ def read(file: File) -> Iterator[Read]:
     """The document of a source file: module > class > function, and what lies between them."""
     source = decoded(file)
     data = source.text.encode("utf-8", "surrogatepass")
+    tree_sitter = loaded("tree_sitter", file)
     parser, query = grammar(GRAMMARS[file.path.suffix.lower()])
     try:
         root = parser.parse(data).root_node
-        matches = loaded("tree_sitter", "code").QueryCursor(query).matches(root)
+        matches = tree_sitter.QueryCursor(query).matches(root)
     except (ValueError, RuntimeError) as error:
         raise UsageError(f"{file.path} cannot be read as code ({error}); leave it out") from error
     name = identity(file.name)

@@ -46,5 +46,7 @@ def whole(
         outline=outline,
         links=tuple(dict.fromkeys(link for link in links if link != matter.id)),
         language=matter.language,
+        withdrawn=matter.withdrawn,
+        supersedes=matter.supersedes,
     )
     return Read(document, matter.keys, (*notes, *matter.notes))

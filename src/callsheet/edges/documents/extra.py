@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import Any
 
 from ...errors import UsageError
+from .file import File
 
 
-def loaded(module: str, what: str = "") -> Any:
-    """A parser's module; UsageError says what cannot be read, and names the extra, where it is not installed."""
+def loaded(module: str, file: File) -> Any:
+    """The module of a parser; UsageError says which file cannot be read, and the extra, where it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
-        raise UsageError(
-            f"{what or 'it'} cannot be read without {module.partition('.')[0]}; install callsheet[documents]"
-        ) from error
+        package = module.partition(".")[0].replace("_", "-")
+        raise UsageError(f"{file.path} cannot be read without {package}; install callsheet[documents]") from error

@@ -11,7 +11,6 @@ LARGEST = 32 * 1024 * 1024
 """Bytes that a file, or a line of JSON lines, may have at most."""
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -70,15 +69,14 @@ def decoded(file: File) -> Text:
 
     UsageError where it is binary: it holds NUL or other control bytes that no text has.
     """
-    data = file.data()
+    data = file.data().removeprefix(codecs.BOM_UTF8)
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     notes: tuple[str, ...] = ()
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            written = encoding.removesuffix("-sig").upper()
-            raise UsageError(f"{file.path}: byte {error.start} is not {written}; save it as UTF-8") from None
+            raise UsageError(f"{file.path}: byte {error.start} is not {encoding.upper()}; save it as UTF-8") from None
         if control := _CONTROL & set(data):
             raise _binary(file, min(control)) from None
         notes = (f"{file.name}: byte {error.start} is not UTF-8; it was read as Windows-1252",)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from ...errors import UsageError
-from .extra import loaded
 
 LARGEST = 64 * 1024
 """Characters that a front matter may have at most."""
@@ -32,7 +32,7 @@ def parted(text: str, where: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _yaml(written: str, where: str) -> Any:
-    yaml = loaded("yaml")
+    yaml = import_module("yaml")
     try:
         if "*" in written and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(written)):
             raise UsageError(f"{where}: its front matter uses YAML anchors and aliases; write the values out")

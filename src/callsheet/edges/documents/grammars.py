@@ -1,9 +1,8 @@
 """Grammars of programming languages, each a package of tree-sitter's with its query for definitions."""
 
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
-
-from .extra import loaded
 
 GRAMMARS = {
     **dict.fromkeys((".py", ".pyi"), "python"),
@@ -39,11 +38,11 @@ ALSO = {
 @lru_cache(maxsize=len(set(GRAMMARS.values())))
 def grammar(name: str) -> tuple[Any, Any]:
     """A parser of a language, and the query that finds its definitions with their names."""
-    tree_sitter = loaded("tree_sitter", "code")
+    tree_sitter = import_module("tree_sitter")
     family = "typescript" if name == "tsx" else name
-    package = loaded(f"tree_sitter_{family}", "code")
+    package = import_module(f"tree_sitter_{family}")
     tags = package.TAGS_QUERY + ALSO.get(family, "")
     if family == "typescript":  # whose query holds only what JavaScript does not have
-        tags += loaded("tree_sitter_javascript", "code").TAGS_QUERY
+        tags += import_module("tree_sitter_javascript").TAGS_QUERY
     language = tree_sitter.Language(getattr(package, f"language_{name}" if family == "typescript" else "language")())
     return tree_sitter.Parser(language), tree_sitter.Query(language, tags)

@@ -36,7 +36,7 @@ def read(file: File) -> Iterator[Read]:
 
 def _tree(file: File) -> Any:
     """The elements of a page. UTF-8 is known by its bytes; for the rest the page's own word or Windows-1252 holds."""
-    etree = loaded("lxml.etree", "HTML")
+    etree = loaded("lxml.etree", file)
     data = file.data()
     if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise UsageError(f"{file.path} is no text: it holds byte 0x00; name a page, or leave it out")

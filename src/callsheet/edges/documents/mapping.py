@@ -37,6 +37,8 @@ def document(data: Mapping[str, Any], where: str) -> Read:
         authority=matter.authority,
         links=texts(data.get("links"), "links", where),
         language=matter.language,
+        withdrawn=matter.withdrawn,
+        supersedes=matter.supersedes,
         context=data.get("context") or "",
         wider=data.get("wider") or "",
         asked=texts(data.get("asked"), "asked", where),

@@ -1,13 +1,13 @@
 """Markdown by markdown-it: headings, fences, tables, lists and links as CommonMark has them."""
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
 from ...core.text.outline import Heading, blocks
 from ...model.evidence import Block
 from .document import Read, whole
-from .extra import loaded
 from .file import File, decoded
 from .front import parted
 from .links import identity, targets
@@ -27,7 +27,7 @@ def read(file: File) -> Iterator[Read]:
 
 def outlined(text: str) -> tuple[tuple[Block, ...], list[str], str]:
     """The blocks of a Markdown text, where its links lead, and its first heading of the highest level."""
-    tokens = loaded("markdown_it").MarkdownIt("commonmark").enable("table").parse(text, {})
+    tokens = import_module("markdown_it").MarkdownIt("commonmark").enable("table").parse(text, {})
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     whole, headings = [], []
     for at, token in enumerate(tokens):

@@ -2,6 +2,7 @@
 
 import calendar
 import difflib
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from ...errors import UsageError
 
 TEXTS = ("id", "title", "version", "scope", "language")
 LISTS = ("supersedes",)
-DATES = ("effective", "review_by", "last_reviewed_on")
+DATES = ("effective", "review_by", "last_reviewed_on", "withdrawn")
 KEYS = (*TEXTS, *LISTS, *DATES, "review_in", "authority")
 """The keys that a document may state; others are the business of whoever wrote them."""
 
@@ -36,6 +37,7 @@ class Matter:
     scope: str | None = None
     authority: float = 1.0
     language: str = ""
+    withdrawn: datetime | None = None
     supersedes: tuple[str, ...] = ()
     keys: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ def stated(data: Mapping[str, Any], where: str, document_id: str) -> Matter:
         scope=found.get("scope"),
         authority=_share(written.get("authority", 1.0), where),
         language=found.get("language", ""),
+        withdrawn=moment(written.get("withdrawn"), "withdrawn", where),
         supersedes=texts(written.get("supersedes"), "supersedes", where),
         keys=frozenset(written) | ({"review_by"} if review else set()),
         notes=tuple(_misspelt(data, where)),
@@ -98,7 +101,11 @@ def _text(written: Mapping[str, Any], key: str, where: str) -> str:
 
 def _share(value: Any, where: str) -> float:
     try:
-        return float(value) if not isinstance(value, bool) else float("nan")
+        if isinstance(value, bool):
+            raise TypeError
+        return float(value)
+    except OverflowError:
+        return math.inf  # outside, whatever its sign
     except (TypeError, ValueError):
         raise UsageError(f"{where}: authority = {value!r} is no number; give a share between 0 and 1") from None
 

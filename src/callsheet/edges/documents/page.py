@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from ...core.text.outline import Heading, Span
-from .extra import loaded
 
 UNREAD = frozenset(
     "script style noscript template nav head footer svg math iframe object canvas button select dialog".split()
@@ -40,7 +40,7 @@ def page(root: Any) -> Page:
     A hidden text may have been written for machines alone, and nobody who looks a quotation up would find it.
     """
     layout = _Layout()
-    walker = loaded("lxml.etree").iterwalk(root, events=("start", "end"))
+    walker = import_module("lxml.etree").iterwalk(root, events=("start", "end"))
     left_out: Any = None
     for event, element in walker:
         if event == "start" and element is not root and _unread(element):

@@ -23,7 +23,7 @@ _PAGE = 1_000
 
 def read(file: File) -> Iterator[Read]:
     """The document of a PDF: the text of its pages with blank lines between them; UsageError where it has none."""
-    pypdf = loaded("pypdf", "PDF")
+    pypdf = loaded("pypdf", file)
     logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what is wrong with a file is told by its notes
     try:
         reader = pypdf.PdfReader(BytesIO(file.data()))

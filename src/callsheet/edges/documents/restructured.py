@@ -34,7 +34,7 @@ def read(file: File) -> Iterator[Read]:
     source = decoded(file)
     data, text = parted(source.text, file.name)
     tree = _tree(file, text)
-    nodes = loaded("docutils.nodes", "reStructuredText")
+    nodes = loaded("docutils.nodes", file)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     headings = [_heading(section, lines, starts) for section in tree.findall(nodes.section)]
@@ -45,7 +45,7 @@ def read(file: File) -> Iterator[Read]:
 
 
 def _tree(file: File, text: str) -> Any:
-    core = loaded("docutils.core", "reStructuredText")
+    core = loaded("docutils.core", file)
     try:
         return core.publish_doctree(text, settings_overrides=dict(SETTINGS))
     except RecursionError:

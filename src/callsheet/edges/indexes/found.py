@@ -33,12 +33,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The question put to a view."""
+    """The question put to a view; `language` is the question's, where it is certain."""
 
     connection: sqlite3.Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
+    language: str | None = None
 
     def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
         """Every section scored by its words, and by its vector where the question has one."""
@@ -56,7 +57,8 @@ class Searching:
         if query is None or view.vectors is None or view.embedded is None:
             return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
         alike = likeness(view.vectors, view.number, query, mean)
-        fused = fuse(words, selected, alike, view.embedded, view.number, ranking)
+        foreign = None if self.language is None else view.spoken != self.language
+        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, foreign)
         return Judged(fused, coverage, alike, view.embedded)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:

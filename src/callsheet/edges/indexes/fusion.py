@@ -21,11 +21,19 @@ class Fused:
 
 
 def fuse(
-    words: Floats, selected: Mask, alike: Floats | None, embedded: Mask | None, number: int, ranking: Ranking
+    words: Floats,
+    selected: Mask,
+    alike: Floats | None,
+    embedded: Mask | None,
+    number: int,
+    ranking: Ranking,
+    foreign: Mask | None = None,
 ) -> Fused:
     """Lexical share plus the weighed share of likeness, both spread by the first `number` sections: those in force.
 
     A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
+    Words hardly meet in a section of another language than the question's (`foreign`): they count for less there, and
+    less likeness admits it.
     """
     lexical = np.where(selected, words, 0)
     most = float(lexical[:number].max(initial=0))
@@ -37,8 +45,9 @@ def fuse(
     low, high = float(counted.min()), float(counted.max())
     dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
-    admitted = selected | (embedded & (alike >= ranking.likeness))
-    total: Floats = np.where(admitted, lexical + ranking.dense * dense, 0.0)
+    trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
+    admitted = selected | (embedded & (alike >= ranking.likeness * trust))
+    total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
 

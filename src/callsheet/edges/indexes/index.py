@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.retrieval.diversity import diversified
+from ...core.retrieval.language import certain
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
 from ...errors import OutageError, StoreError
@@ -76,7 +77,7 @@ class SqliteIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            searching = Searching(connection, view, self._ranking, question)
+            searching = Searching(connection, view, self._ranking, question, certain(query.text))
             judged = searching.judged(vector, self._mean(0))
             places = self._best(judged, view.number, query.limit)
             current = searching.evidence(places, judged, self.tenant_id, 1)

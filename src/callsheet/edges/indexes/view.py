@@ -64,6 +64,7 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
+    `spoken` is the language of each.
     """
 
     ranking: Ranking
@@ -74,6 +75,7 @@ class View:
     rows: NDArray[np.int64]
     norms: Floats
     languages: frozenset[str]
+    spoken: NDArray[np.str_]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
@@ -119,7 +121,7 @@ class View:
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
-        arrays = (self.rows, self.norms, self.places, self.vectors, self.embedded)
+        arrays = (self.rows, self.norms, self.spoken, self.places, self.vectors, self.embedded)
         return sum(each.nbytes for each in arrays if each is not None)
 
 
@@ -176,6 +178,7 @@ def load(
         rows=rows,
         norms=norms(lengths, number, ranking),
         languages=frozenset(each.language for each in effect if each.number in current),
+        spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
         places=places,
         bases=bases,
     )

@@ -21,7 +21,7 @@ WRITTEN = frozenset(
 RANGES = {
     "title": 100.0, "body": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0, "experience": 10.0,
+    "likeness": 1.0, "foreign": 1.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0, "experience": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
 
@@ -64,7 +64,9 @@ class KnowledgeTable:
     ranking: Ranking = field(default_factory=Ranking)
     route: Route | Literal["auto"] = "single"
     searches: int = 4
+    excerpts: float = 0.0
     sufficient: float = 0.0
+    next_step: str = ""
     claims: Claims = "off"
     preload: tuple[str, ...] = ()
     labels: str = ""
@@ -78,7 +80,8 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
     values: list[tuple[tuple[str, ...], float, float]] = [
         (("ranking", each.name), getattr(table.ranking, each.name), RANGES[each.name]) for each in fields(Ranking)
     ]
-    values += [(("searches",), table.searches, 100), (("sufficient",), table.sufficient, 1.0)]
+    values += [(("searches",), table.searches, 100), (("excerpts",), table.excerpts, 1.0)]
+    values += [(("sufficient",), table.sufficient, 1.0)]
     for path, value, most in values:
         if not 0 <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside 0 to {most}"
@@ -89,7 +92,9 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         ranking=table.ranking,
         route=table.route,
         searches=table.searches,
+        excerpts=table.excerpts,
         sufficient=table.sufficient,
+        next_step=table.next_step,
         claims=table.claims,
         preload=table.preload,
         labels=table.labels,

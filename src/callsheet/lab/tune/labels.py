@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.text.words import words
-from ...edges.project.documents import json_lines
+from ...edges.project.lines import json_lines
 from ...edges.project.validate import nearest
 from ...errors import UsageError
 

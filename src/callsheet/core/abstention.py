@@ -1,0 +1,33 @@
+"""Abstaining: that nothing was found which answers, what was searched, and what a person can do next (B7)."""
+
+from ..model.evidence import Evidence
+from ..model.knowledge_policy import KnowledgePolicy
+from ..model.tool import Observation
+from ..model.verdict import Verdict
+from .prepared import Prepared
+from .retrieval.sufficiency import sufficiency
+
+NEXT_STEP = "Ask a person who knows the subject: what is on record does not answer this."
+
+
+def insufficient(prepared: Prepared) -> Verdict | None:
+    """Why a decision that must cite is not worth a model's call: its evidence does not answer the question.
+
+    None where the policy asks for no least worth, and where a tool has observed something to answer from.
+    """
+    least, material = prepared.policy.knowledge.sufficient, prepared.working_set.material
+    observed = any(isinstance(each.record, Observation) and each.record.status == "ok" for each in material)
+    if not least or not prepared.plan.kind.cite or observed:
+        return None
+    evidence = [each.record for each in material if isinstance(each.record, Evidence)]
+    found = sufficiency(prepared.task.question, evidence)
+    if found.value >= least:
+        return None
+    why = f"the evidence is worth {found.value:.2f} and {least:g} is asked for"
+    lacking = f"; the best of it does not speak of: {', '.join(found.missing)}" if evidence and found.missing else ""
+    return Verdict("refuse", "insufficient-evidence", (why if evidence else "nothing was found") + lacking)
+
+
+def next_steps(policy: KnowledgePolicy) -> tuple[str, ...]:
+    """What a person can do next where nothing was found: as the project says."""
+    return (policy.next_step or NEXT_STEP,)

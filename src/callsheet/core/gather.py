@@ -1,0 +1,89 @@
+"""Gathering for one decision: all sources at once, and more searches of knowledge where the route is iterative (B7)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..model.effect import Flow, Found, Gather, Outage, ask
+from ..model.evidence import Evidence, Query
+from ..model.item import ContextItem, revised
+from ..model.searching import Looked, Searching
+from ..model.task import Task
+from .plan import Plan
+from .retrieval.language import language
+from .retrieval.rounds import Trail, Wanted, next_round, trail
+
+WHOLE = "the question as it was asked"
+
+Answers = tuple[Found | Outage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the sources answered, the evidence of all searches in one answer, and the searches."""
+
+    found: Answers
+    searching: Searching
+
+
+def gather(task: Task, planned: Plan) -> Flow[Gathered]:
+    """Everything one decision is made from.
+
+    Each round of an iterative search is a `Gather` of its own, planned from what the last one found.
+    """
+    found: Answers = yield from ask(Gather(task, planned.queries, planned.drafts))
+    place = next((at for at, each in enumerate(planned.queries) if each.source == "knowledge"), None)
+    if place is None:
+        return Gathered(found, Searching(planned.route, stopped="no search: the route asks for none"))
+    first, query = found[place], planned.queries[place]
+    whole = [Wanted(query.text, query.text, WHOLE)]
+    begun = trail(query.text, language(query.text), planned.searches).after(1, whole, [_evidence(first)])
+    if planned.route.name != "iterative" or isinstance(first, Outage):
+        why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
+        return Gathered(found, Searching(planned.route, begun.searches, why))
+    searched, stopped, answers = yield from _rounds(task, query, begun)
+    notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
+    joined = Found(joined_items([first, *answers]), notes=tuple(notes))
+    outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
+    return Gathered(
+        (*found[:place], joined, *found[place + 1 :], *outages), Searching(planned.route, searched.searches, stopped)
+    )
+
+
+def _rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
+    so_far, number, made = begun, 1, list[Found | Outage]()
+    while True:
+        wanted, stopped = next_round(so_far)
+        if not wanted:
+            return so_far, stopped, made
+        number += 1
+        queries = tuple(replace(query, text=each.query) for each in wanted)
+        answers = (yield from ask(Gather(task, queries, round=number)))[: len(queries)]
+        so_far = so_far.after(number, wanted, [_evidence(each) for each in answers])
+        made.extend(answers)
+
+
+def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
+    if isinstance(answer, Outage):
+        return ()
+    records = (item.record for item in answer.items)
+    return tuple(each for each in records if isinstance(each, Evidence) and not each.superseded)
+
+
+def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
+    """The items of several searches, each once: what several found counts for more, the best for as much as before."""
+    results: Sequence[Found] = [each for each in answers if isinstance(each, Found)]
+    first: dict[str, ContextItem] = {}
+    total: dict[str, float] = {}
+    for item in (item for each in results for item in each.items):
+        first.setdefault(item.item_id, item)
+        total[item.item_id] = total.get(item.item_id, 0.0) + (item.relevance or 0.0)
+    most = max(total.values(), default=0.0)
+    level = max((item.relevance or 0.0 for each in results for item in each.items), default=0.0)
+    return tuple(
+        revised(item, relevance=level * total[item_id] / most) if most else item for item_id, item in first.items()
+    )
+
+
+def looked_for(searching: Searching | None) -> tuple[Looked, ...]:
+    """The searches behind a decision, for whoever has to say that nothing was found and what was looked for."""
+    return searching.searches if searching is not None else ()

@@ -1,0 +1,35 @@
+"""Searching: the way a question takes to its evidence, and every search made on it, as the manifest keeps them (B7)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .knowledge_policy import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """The route of one decision, why, and who chose it: a rule, the settings, or the decision kind's own."""
+
+    name: Route
+    why: str
+    by: Literal["rule", "settings", "decision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One search: what was asked in which round and why, how many sections it found, and which nobody found before."""
+
+    round: int
+    query: str
+    why: str
+    found: int
+    new: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """All searches of one decision in order, and why there were no more."""
+
+    route: Routing
+    searches: tuple[Looked, ...] = ()
+    stopped: str = ""
