@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...core.retrieval.experience import Past
 from ...errors import UsageError
-from .documents import json_lines
+from .lines import json_lines
 from .problem import Problem
 
 
