@@ -53,6 +53,7 @@ BENCHES = (
     Bench("documents"),
     Bench("freshness"),
     Bench("retrieve", ("--quick",)),
+    Bench("learning", ("--words",)),
 )
 
 
