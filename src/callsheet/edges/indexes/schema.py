@@ -50,6 +50,9 @@ CREATE INDEX knowledge_origin_path ON knowledge_origin (origin, path);
 CREATE TABLE knowledge_file (
     origin TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, digest TEXT NOT NULL, given TEXT NOT NULL,
     PRIMARY KEY (origin, path)) WITHOUT ROWID;
+CREATE TABLE knowledge_relation (
+    key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
+CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
 """
 _PATIENCE = 30.0
 """Seconds to wait for another writer's transaction."""

@@ -64,7 +64,8 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
-    `spoken` is the language of each, `superseded` says which are of versions that were.
+    `spoken` is the language of each, `superseded` says which are of versions that were, and `begins` are the places at
+    which documents begin.
     """
 
     ranking: Ranking
@@ -77,6 +78,7 @@ class View:
     superseded: Mask
     languages: frozenset[str]
     spoken: NDArray[np.str_]
+    begins: NDArray[np.int64]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
@@ -182,6 +184,7 @@ def load(
         superseded=np.repeat(np.array([each.number in replaced for each in effect], bool), counts),
         languages=frozenset(each.language for each in effect if each.number in current),
         spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
+        begins=(ends - counts)[counts > 0],
         places=places,
         bases=bases,
     )
