@@ -17,6 +17,7 @@ BENCH = ROOT / "bench"
 HELPERS = {
     "answering",
     "compaction_peers",
+    "embedder_means",
     "embedding_cache",
     "every",
     "history_billed",
