@@ -21,6 +21,8 @@ class Ranking:
       `document`: how far a section's vector is turned towards the mean of its document's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+    - `graph`: what being related to the best sections' documents weighs, beside the best score; 0 follows no relations,
+      and none are written down.
     - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
     """
 
@@ -42,6 +44,7 @@ class Ranking:
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
+    graph: float = 0.0
     experience: float = 0.0
 
     @property

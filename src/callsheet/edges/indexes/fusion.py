@@ -7,6 +7,9 @@ import numpy as np
 from ...model.knowledge_policy import Ranking
 from .scoring import DIGITS, Floats, Mask
 
+_COMPANY = 1 / 3
+"""The share of the likeness that a section needs alone, which is enough where others were found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fused:
@@ -48,6 +51,8 @@ def fuse(
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
     least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
     admitted = selected | (embedded & (alike > least))
+    if admitted[:number].any():
+        admitted |= embedded & (alike >= ranking.likeness * trust * _COMPANY)
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
