@@ -51,6 +51,10 @@ BENCHES = (
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
     Bench("iterative"),
+    Bench("documents"),
+    Bench("freshness"),
+    Bench("retrieve", ("--quick",)),
+    Bench("learning", ("--words",)),
 )
 
 

@@ -8,6 +8,7 @@ from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem, revised
 from ..model.searching import Looked, Searching
 from ..model.task import Task
+from .assembly.excerpts import is_excerpt
 from .plan import Plan
 from .retrieval.language import language
 from .retrieval.rounds import Trail, Wanted, next_round, trail
@@ -44,7 +45,8 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
         return Gathered(found, Searching(planned.route, begun.searches, why))
     searched, stopped, answers = yield from rounds(task, query, begun)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
-    joined = Found(joined_items([first, *answers]), notes=tuple(notes))
+    made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
+    joined = Found(joined_items([first, *answers]), notes=tuple(notes), searched=made)
     outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
     return Gathered(
         (*found[:place], joined, *found[place + 1 :], *outages), Searching(planned.route, searched.searches, stopped)
@@ -68,7 +70,7 @@ def rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, lis
 def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
     if isinstance(answer, Outage):
         return ()
-    records = (item.record for item in answer.items)
+    records = (item.record for item in answer.items if not is_excerpt(item))
     return tuple(each for each in records if isinstance(each, Evidence) and not each.superseded)
 
 
@@ -79,16 +81,17 @@ def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
     whole (reciprocal rank fusion: Cormack et al. 2009). The best is worth what the best of all searches was.
     """
     results: Sequence[Found] = [each for each in answers if isinstance(each, Found)]
-    first: dict[str, ContextItem] = {}
-    total: dict[str, float] = {}
+    first: dict[tuple[str, bool], ContextItem] = {}
+    total: dict[tuple[str, bool], float] = {}
     for number, each in enumerate(results):
         weight = 1.0 if number == 0 else 1.0 / (len(results) - 1)
         for rank, item in enumerate(each.items):
-            first.setdefault(item.item_id, item)
-            total[item.item_id] = total.get(item.item_id, 0.0) + weight / (RANKS + rank)
+            key = item.item_id, is_excerpt(item)
+            first.setdefault(key, item)
+            total[key] = total.get(key, 0.0) + weight / (RANKS + rank)
     most = max(total.values(), default=1.0)
     level = max((item.relevance for item in first.values()), default=0.0)
-    return tuple(revised(item, relevance=level * total[item_id] / most) for item_id, item in first.items())
+    return tuple(revised(item, relevance=level * total[key] / most) for key, item in first.items())
 
 
 def looked_for(searching: Searching | None) -> tuple[Looked, ...]:

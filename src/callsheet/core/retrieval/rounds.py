@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from ...model.evidence import Evidence
 from ...model.searching import Looked
 from .needs import names, needs, telling
-from .terms import asked, coverage, stem, terms
+from .terms import asked, coverage, stem, term, terms
 
 COVERED = 0.75
 """The share of a part's words that one section must hold for the part to be answered."""
@@ -120,7 +120,7 @@ def _ways(so_far: Trail, need: str) -> Iterable[Wanted]:
     if brought:
         yield Wanted(f"{need} {' '.join(brought)}", need, f"taking up what the evidence names: {', '.join(brought)}")
     held = {term for each in best for term in terms(f"{each.heading} {each.text}", so_far.language)}
-    missing = [word for word in sorted(telling(need)) if stem(word, so_far.language) not in held]
+    missing = [word for word in sorted(telling(need)) if term(word, so_far.language) not in held]
     if missing:
         yield Wanted(" ".join(missing), need, "only the words that no evidence holds")
         if brought:

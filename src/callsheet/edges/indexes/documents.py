@@ -18,7 +18,7 @@ from . import postings
 from .duplicates import signature
 from .schema import row_number
 
-FORMAT = "3"
+FORMAT = "4"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""

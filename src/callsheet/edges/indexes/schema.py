@@ -9,6 +9,7 @@ them, and what no origin claims any more is not kept.
 """
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
 
@@ -87,6 +88,15 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def ingested_paths(path: Path) -> frozenset[str]:
+    """The paths of the files that an index was ingested from; none where it cannot be read."""
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            return frozenset(name for (name,) in connection.execute("SELECT path FROM knowledge_file"))
+    except (sqlite3.Error, StoreError):
+        return frozenset()
 
 
 def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
