@@ -25,6 +25,7 @@ HELPERS = {
     "made_conversations",
     "planning",
     "recordings",
+    "retrieve_peers",
     "rewording",
     "tables",
 }
