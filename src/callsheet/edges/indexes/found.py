@@ -14,7 +14,8 @@ from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
-from .scoring import DIGITS, Floats, Mask, Singles, covered, likeness, summed, touched
+from .scoring import DIGITS, Floats, Mask, Singles, covered, off_mean, summed, touched
+from .sketch import likeness
 from .view import View
 
 _VARIABLES = 500
@@ -56,7 +57,7 @@ class Searching:
             words = summed(view.holding(self.connection, weights), weights, size)
         if query is None or view.vectors is None or view.embedded is None:
             return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
-        alike = likeness(view.vectors, view.number, query, mean)
+        alike = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
         foreign = None if self.language is None else view.spoken != self.language
         fused = fuse(words, selected, alike, view.embedded, view.number, ranking, foreign)
         return Judged(fused, coverage, alike, view.embedded)

@@ -31,6 +31,7 @@ from .kept import Kept
 from .reranking import passage, reranked
 from .schema import connect
 from .scoring import Singles, centred
+from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 
 _BATCH = 32
@@ -191,6 +192,7 @@ class SqliteIndex:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
                 view.vectors = centred(made, view.embedded, view.number, self._mean(1))
+                view.sketch = sketched(view.vectors, view.number)
             self._kept.keep(key, view)
         return view
 
