@@ -17,7 +17,7 @@ def made(number: int, seed: int) -> Singles:
 
 
 def full(vectors: Singles, query: Singles) -> Floats:
-    return (vectors @ query).astype(np.float64).round(6)
+    return np.vecdot(vectors, query).astype(np.float64).round(6)
 
 
 def test_few_sections_have_no_sketch_and_are_compared_in_full() -> None:

@@ -41,7 +41,7 @@ def likeness(vectors: Singles, number: int, query: Singles, words: Floats, sketc
 
     Of more sections than EXACT those are compared in full that are among the best by the sketch, or by `words`.
     """
-    # Two products: what is no longer in force must not even change how the first is laid out.
+    # What is no longer in force must have no part in which of the others are compared in full.
     parts = [slice(0, number), slice(number, len(vectors))]
     found = [_products(vectors, query, words, sketch, part) for part in parts if part.start < part.stop]
     cosines: Floats = (found[0] if len(found) == 1 else np.concatenate(found)).astype(np.float64)
@@ -49,12 +49,13 @@ def likeness(vectors: Singles, number: int, query: Singles, words: Floats, sketc
 
 
 def _products(vectors: Singles, query: Singles, words: Floats, sketch: Sketch | None, part: slice) -> Singles:
+    # Row by row: a product of matrices is split over threads, which wait for each other where processors are busy.
     chosen = vectors[part]
     if sketch is None or len(chosen) <= EXACT:
-        full: Singles = chosen @ query
+        full: Singles = np.vecdot(chosen, query)
         return full
-    found: Singles = sketch.vectors[part] @ (query @ sketch.directions)
+    found: Singles = np.vecdot(sketch.vectors[part], query @ sketch.directions)
     for scores in (found.copy(), words[part]):
         whole = np.argpartition(scores, -WHOLE)[-WHOLE:]
-        found[whole] = chosen[whole] @ query
+        found[whole] = np.vecdot(chosen[whole], query)
     return found
