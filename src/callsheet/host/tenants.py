@@ -28,6 +28,7 @@ from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
     from ..edges.indexes.index import SqliteIndex
+    from ..edges.indexes.kept import Kept
 
 INDEX = "knowledge.db"
 ENGINE = "callsheet.edges.indexes.index"
@@ -53,6 +54,7 @@ class Tenants:
     _learning: Learning = field(init=False)
     _indexes: dict[str, "SqliteIndex"] = field(default_factory=dict)
     _shared: "SqliteIndex | None" = None
+    _kept: "Kept | None" = None
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -184,7 +186,9 @@ class Tenants:
             make_folder(path.parent)
         ranking = self.folder.settings.knowledge.ranking
         embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
-        opened: SqliteIndex = import_module(ENGINE).open_index(path, tenant_id, read_only, ranking, embedder, reranker)
+        engine = import_module(ENGINE)
+        self._kept = self._kept or engine.Kept()
+        opened: SqliteIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
         return opened
 
     def _index_path(self, tenant_id: str) -> Path:

@@ -69,6 +69,7 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
                 left.pop(pair, None)
         else:
             index.ingest(documents)
+            origins.setdefault("", set()).update((each.document_id, each.version) for each in documents)
         left |= {(each.document_id, each.version): each for each in documents}
         index.embed(some)
     fresh = open_index(path.with_name("fresh.db"), "t1", embedder=embedder)

@@ -14,10 +14,13 @@ def fingerprint(policy: Policy) -> str:
 
     A policy that carries its fingerprint is not read again: whoever changes a setting of one sets it to "" as well.
     """
-    if policy.fingerprint:
-        return policy.fingerprint
+    return policy.fingerprint or settings_fingerprint(policy)
+
+
+def settings_fingerprint(settings: object) -> str:
+    """The same for any frozen value of a policy, such as the ranking that a figure was reached with."""
     whole = blake2b(digest_size=16)
-    for part in _parts(policy):
+    for part in _parts(settings):
         data = part.encode("utf-8", "surrogatepass")
         whole.update(len(data).to_bytes(8, "big") + data)
     return "b2:" + whole.hexdigest()

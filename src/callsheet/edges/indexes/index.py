@@ -27,15 +27,15 @@ from . import duplicates, origins, vectors
 from .documents import Writer
 from .found import Judged, Searching
 from .fusion import best
+from .kept import Kept
 from .reranking import passage, reranked
 from .schema import connect
-from .scoring import Singles, centred
+from .scoring import Singles, centred, in_context
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
-from .views import Views
 
 _BATCH = 32
-_IDLE = 2
-"""Connections of one file that stay open while nobody uses them."""
+_IDLE = 1
+"""Connections of one file that stay open while nobody uses them: an open file is three for the system."""
 _GRANTS = 1_000
 """Sets of grants whose partitions are remembered."""
 
@@ -51,17 +51,17 @@ class SqliteIndex:
         ranking: Ranking | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
-        views: Views | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self.tenant_id = tenant_id
         self._path, self._read_only = path, read_only
         self._ranking, self._embedder, self._reranker = ranking or Ranking(), embedder, reranker
-        self._views = views or Views()
+        self._kept = kept or Kept()
         self._idle: list[sqlite3.Connection] = []
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
-        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
+        self.origins = origins.Origins(self._writer, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -93,7 +93,7 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer, written = Writer(connection, self.tenant_id), 0
+            writer, written = self._writer(connection), 0
             for document in given:
                 written += writer.write(document)
                 origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
@@ -104,7 +104,7 @@ class SqliteIndex:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
+            writer = self._writer(connection)
             origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
@@ -156,6 +156,7 @@ class SqliteIndex:
         with self._lock:
             idle, self._idle = self._idle, []
             self._closed += 1
+        self._kept.closed(self)
         for connection in idle:
             connection.close()
 
@@ -183,14 +184,15 @@ class SqliteIndex:
             seen = self._seen[grants] = state, visible(connection, grants)
         partitions = seen[1]
         key = (state.file, partitions, self._ranking, query.history, dense)
-        view = self._views.get(key)
+        view = self._kept.get(key)
         if view is None or not view.holds(query.now):
             view = load(connection, self._ranking, partitions, query.now, query.history)
             if dense and self._embedder is not None:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
-                view.vectors = centred(made, view.embedded, view.number, self._mean(1))
-            self._views.keep(key, view)
+                made = centred(made, view.embedded, view.number, self._mean(1))
+                view.vectors = in_context(made, view.embedded, view.begins, self._ranking.document)
+            self._kept.keep(key, view)
         return view
 
     def _best(self, judged: Judged, number: int, limit: int) -> list[int]:
@@ -204,6 +206,9 @@ class SqliteIndex:
         held = [frozenset(words(each.text)) for each in found]
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
+
+    def _writer(self, connection: sqlite3.Connection) -> Writer:
+        return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -222,7 +227,9 @@ class SqliteIndex:
                     kept = closed == self._closed and len(self._idle) < _IDLE
                     if kept:
                         self._idle.append(connection)
-                if not kept:
+                if kept:
+                    self._kept.opened(self)
+                else:
                     connection.close()
 
     @contextmanager
@@ -248,14 +255,14 @@ def open_index(
     ranking: Ranking | None = None,
     embedder: Embedder | None = None,
     reranker: Reranker | None = None,
-    views: Views | None = None,
+    kept: Kept | None = None,
 ) -> SqliteIndex:
     """The index of one tenant, created where it is not there yet; StoreError where the file cannot be used.
 
     Tenant `shared` holds the knowledge of all tenants: the host writes it, requests open it read-only. The tables may
-    share a database file with others. Indexes that are given the same `views` share one limit of memory.
+    share a database file with others. Indexes with the same `kept` share its limits of memory and of open files.
     """
-    index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker, views)
+    index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker, kept)
     with index._connected():
         return index
 
