@@ -135,7 +135,11 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
         ("bogus", "user_stated", "system_record", "model_inferred"),
     ),
     "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
-    "a document that is none": (nothing, ("ingest", "PROJECT/callsheet.toml"), (FILE, ".md", ".jsonl")),
+    "a document that is none": (
+        lambda folder: (folder / "plan.png").write_bytes(b"\x89PNG"),
+        ("ingest", "PROJECT/plan.png"),
+        ("plan.png", "a kind (.png) that is not read", "Markdown"),
+    ),
     "a choice that is missing": (
         nothing,
         ("memory", "add", "Likes tea.", "--purpose", "support"),
