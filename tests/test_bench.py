@@ -23,6 +23,7 @@ HELPERS = {
     "history_billed",
     "history_peers",
     "made_conversations",
+    "planning",
     "recordings",
     "rewording",
     "tables",

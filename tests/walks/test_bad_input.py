@@ -136,9 +136,9 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     ),
     "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
     "a document that is none": (
-        lambda folder: (folder / "plan.png").write_bytes(b"\x89PNG"),
-        ("ingest", "PROJECT/plan.png"),
-        ("plan.png", "a kind (.png) that is not read", "Markdown"),
+        lambda folder: (folder / "logo.png").write_bytes(b"PNG") and None,
+        ("ingest", "PROJECT/logo.png"),
+        ("logo.png", "Markdown", "JSON lines"),
     ),
     "a choice that is missing": (
         nothing,
