@@ -22,8 +22,10 @@ HELPERS = {
     "every",
     "history_billed",
     "history_peers",
+    "judging",
     "made_conversations",
     "recordings",
+    "retrieve_peers",
     "rewording",
     "tables",
 }
