@@ -51,6 +51,7 @@ BENCHES = (
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
     Bench("languages"),
+    Bench("iterative"),
     Bench("documents"),
     Bench("freshness"),
     Bench("retrieve", ("--quick",)),

@@ -24,6 +24,7 @@ HELPERS = {
     "history_peers",
     "judging",
     "made_conversations",
+    "planning",
     "recordings",
     "retrieve_peers",
     "rewording",
