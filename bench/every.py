@@ -50,7 +50,10 @@ BENCHES = (
     Bench("probes", ("--on-file",)),
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
+    Bench("documents"),
+    Bench("freshness"),
     Bench("retrieve", ("--quick",)),
+    Bench("learning", ("--words",)),
 )
 
 

@@ -17,6 +17,7 @@ BENCH = ROOT / "bench"
 HELPERS = {
     "answering",
     "compaction_peers",
+    "embedder_means",
     "embedding_cache",
     "every",
     "history_billed",
@@ -65,7 +66,7 @@ def test_every_bench_is_run_and_every_command_of_the_tables_is_one() -> None:
     assert {path.stem for path in tables.RESULTS.glob("*.json")} <= names
 
 
-@pytest.mark.parametrize("name", ["clash", "compaction", "knowledge", "patterns"])
+@pytest.mark.parametrize("name", ["clash", "compaction", "freshness", "knowledge", "patterns"])
 def test_bench_without_recordings_says_where_they_are_published_and_gives_no_figures(name: str) -> None:
     bare = {key: value for key, value in os.environ.items() if key != "CALLSHEET_DATA"}
     command = [sys.executable, str(BENCH / f"{name}.py"), "--json"]

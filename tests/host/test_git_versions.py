@@ -22,7 +22,8 @@ def commit(folder: Path, day: int, message: str = "change") -> str:
     """The short name of a commit of all that is in a folder."""
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
     date = f"2026-01-{day:02}T12:00:00+00:00"
-    environment = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": str(Path(shutil.which("git") or "").parent)}
+    program = Path(shutil.which("git") or "")
+    environment = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": str(program.parent)}
     for command in (("init", "-q"), ("add", "-A"), (*who, "commit", "-q", "-m", message)):
         subprocess.run(("git", "-C", str(folder), *command), check=True, env=environment)
     told = subprocess.run(
@@ -61,7 +62,7 @@ def test_a_file_has_the_version_and_the_date_of_its_last_commit(repository: Path
     index = open_it(tmp_path)
     told = ingest(index, repository / "docs", policy=GIT)
     newest = git.history(repository / "docs").revisions["a.md"][0].commit
-    (first,) = [each for each in found(index, "crane")]
+    (first,) = found(index, "crane")
     assert (first.document_id, first.version, first.effective) == ("a", newest, at(5))
     assert (told.documents, told.notes) == (2, ())
     assert ingest(index, repository / "docs", policy=GIT).unchanged == 2

@@ -8,11 +8,13 @@ from typing import Any
 import click
 from rich.console import Console
 
+from ..edges.indexes.schema import ingested_paths
 from ..edges.project.lint import in_order, lint_project
 from ..edges.project.problem import place
-from ..edges.project.settings import FILE
+from ..edges.project.settings import FILE, read_settings
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
+from ..host.tenants import INDEX
 from ..lab.lint import lint_model, lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless
@@ -45,6 +47,15 @@ def print_created(console: Console, document: dict[str, Any], there: Settings) -
     console.print(f'next: {there.command("run")} "…"')
 
 
+def ingested(settings: Settings) -> frozenset[str]:
+    """The paths of all documents that were ingested into the project's stores."""
+    try:
+        data = settings.data or read_settings(settings.project).data_dir
+    except ProjectError:  # which is a finding of its own
+        return frozenset()
+    return frozenset(path for index in sorted(data.glob(f"*/{INDEX}")) for path in ingested_paths(index))
+
+
 @click.command(short_help="Check the project folder against the rules of its format.")
 @common
 @click.pass_obj
@@ -56,7 +67,7 @@ def lint(settings: Settings) -> None:
         )
     folder = settings.project
     now = datetime.now(UTC)
-    found = in_order((*lint_project(folder, now), *lint_tasks(folder, now), *lint_model(folder)))
+    found = in_order((*lint_project(folder, now, ingested(settings)), *lint_tasks(folder, now), *lint_model(folder)))
     emit(settings, {"findings": found}, print_findings)
     fail_unless(all(finding.severity != "error" for finding in found))
 

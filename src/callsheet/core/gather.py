@@ -8,11 +8,14 @@ from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem, revised
 from ..model.searching import Looked, Searching
 from ..model.task import Task
+from .assembly.excerpts import is_excerpt
 from .plan import Plan
 from .retrieval.language import language
 from .retrieval.rounds import Trail, Wanted, next_round, trail
 
 WHOLE = "the question as it was asked"
+RANKS = 10
+"""How slowly a rank loses weight, where results of several searches are joined."""
 
 Answers = tuple[Found | Outage, ...]
 
@@ -40,16 +43,18 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     if planned.route.name != "iterative" or isinstance(first, Outage):
         why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
         return Gathered(found, Searching(planned.route, begun.searches, why))
-    searched, stopped, answers = yield from _rounds(task, query, begun)
+    searched, stopped, answers = yield from rounds(task, query, begun)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
-    joined = Found(joined_items([first, *answers]), notes=tuple(notes))
+    made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
+    joined = Found(joined_items([first, *answers]), notes=tuple(notes), searched=made)
     outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
     return Gathered(
         (*found[:place], joined, *found[place + 1 :], *outages), Searching(planned.route, searched.searches, stopped)
     )
 
 
-def _rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
+def rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
+    """The trail after all rounds that follow on a first search, why it ended, and what each further query found."""
     so_far, number, made = begun, 1, list[Found | Outage]()
     while True:
         wanted, stopped = next_round(so_far)
@@ -65,23 +70,28 @@ def _rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, li
 def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
     if isinstance(answer, Outage):
         return ()
-    records = (item.record for item in answer.items)
+    records = (item.record for item in answer.items if not is_excerpt(item))
     return tuple(each for each in records if isinstance(each, Evidence) and not each.superseded)
 
 
 def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
-    """The items of several searches, each once: what several found counts for more, the best for as much as before."""
+    """The items of several searches, each once: the first search counts as much as all the others together.
+
+    By rank, because how relevant a thing is to a short part of a question says nothing beside how relevant it is to the
+    whole (reciprocal rank fusion: Cormack et al. 2009). The best is worth what the best of all searches was.
+    """
     results: Sequence[Found] = [each for each in answers if isinstance(each, Found)]
-    first: dict[str, ContextItem] = {}
-    total: dict[str, float] = {}
-    for item in (item for each in results for item in each.items):
-        first.setdefault(item.item_id, item)
-        total[item.item_id] = total.get(item.item_id, 0.0) + (item.relevance or 0.0)
-    most = max(total.values(), default=0.0)
-    level = max((item.relevance or 0.0 for each in results for item in each.items), default=0.0)
-    return tuple(
-        revised(item, relevance=level * total[item_id] / most) if most else item for item_id, item in first.items()
-    )
+    first: dict[tuple[str, bool], ContextItem] = {}
+    total: dict[tuple[str, bool], float] = {}
+    for number, each in enumerate(results):
+        weight = 1.0 if number == 0 else 1.0 / (len(results) - 1)
+        for rank, item in enumerate(each.items):
+            key = item.item_id, is_excerpt(item)
+            first.setdefault(key, item)
+            total[key] = total.get(key, 0.0) + weight / (RANKS + rank)
+    most = max(total.values(), default=1.0)
+    level = max((item.relevance for item in first.values()), default=0.0)
+    return tuple(revised(item, relevance=level * total[key] / most) for key, item in first.items())
 
 
 def looked_for(searching: Searching | None) -> tuple[Looked, ...]:

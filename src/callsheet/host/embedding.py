@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import CallsheetError
-
 if TYPE_CHECKING:
     from ..edges.indexes.index import SqliteIndex
 
@@ -41,7 +39,7 @@ class Work:
     told: list[Told] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
     done: int = 0
-    failure: CallsheetError | None = None
+    failure: Exception | None = None
 
     def tell(self, done: int, of: int) -> None:
         """Tells everyone who listens."""
@@ -81,6 +79,7 @@ class BackgroundEmbedding:
         """Ends after the batch at hand; what is missing stays for the next time."""
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self._thread is None)
 
     def _run(self) -> None:
@@ -93,7 +92,7 @@ class BackgroundEmbedding:
                 work = self._waiting.popleft()
             try:
                 embed(work.index, work.tell, lambda: self._closed)
-            except CallsheetError as error:  # words are found all the same, and a search says what it lacks
+            except Exception as error:  # words are found all the same; whoever waits for the work is told
                 work.failure = error
             finally:
                 work.over.set()

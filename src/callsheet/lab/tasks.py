@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from ..core.retrieval.standing import in_force, version_of
 from ..core.text.sections import sections
-from ..edges.project.knowledge import read_knowledge
+from ..edges.project.knowledge import WrittenDocument, read_knowledge
+from ..edges.project.settings import FILE, read_settings
 from ..edges.project.text import Source, read_list, read_source
 from ..edges.project.validate import nearest, validated
 from ..errors import ProjectError, UsageError
@@ -114,20 +115,23 @@ def _complete(case: Case, source: Source, line: int, file: Path) -> Case:
     return replace(case, inject=replace(case.inject, text=texts[case.inject.id]))
 
 
+def _knowledge(project: Path) -> tuple[WrittenDocument, ...]:
+    rules = read_settings(project).ingest.rules if (project / FILE).is_file() else ()
+    return read_knowledge(project, rules)
+
+
 def known_evidence(project: Path) -> tuple[str, ...]:
     """The id of every knowledge section of a project, in order."""
     return tuple(
         sorted(
-            section.evidence_id
-            for written in read_knowledge(project)
-            for section in sections(written.document, "staged")
+            section.evidence_id for written in _knowledge(project) for section in sections(written.document, "staged")
         )
     )
 
 
 def superseded_evidence(project: Path, now: datetime) -> frozenset[str]:
     """The ids of the sections that are not in force at a time, so that no run can have them."""
-    documents = [written.document for written in read_knowledge(project)]
+    documents = [written.document for written in _knowledge(project)]
     current, _ = in_force([version_of(each) for each in documents], now)
     out = (document for place, document in enumerate(documents) if place not in current)
     return frozenset(section.evidence_id for document in out for section in sections(document, "staged"))
@@ -157,7 +161,7 @@ def stage(project: Path, case: Case, target: Path) -> Path:
 
 def inject(folder: Path, injection: Injection) -> None:
     """Adds the injection's text to the end of its section, in the file that holds it."""
-    for written in read_knowledge(folder):
+    for written in _knowledge(folder):
         document = written.document
         for section in sections(document, "staged"):
             if section.evidence_id == injection.into:

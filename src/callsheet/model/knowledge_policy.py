@@ -16,10 +16,12 @@ class Ranking:
     - `feedback_documents`, `feedback_terms`, `feedback_original`: pseudo-relevance feedback (RM3): terms of so many of
       the best sections join the question, which keeps this share of its own weight. No documents: no feedback.
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
-      centred cosine of a section that no word of the question stands in. `foreign`: the share of both weights, of
-      words and of that least cosine, that holds for a section in another language than the question's.
+      centred cosine of a section that no word of the question stands in. `foreign`: the share of a word's
+      weight that holds in a section of another language than the question's, which needs no such likeness.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+    - `graph`: what being related to the best sections' documents weighs, beside the best score; 0 follows no relations,
+      and none are written down.
     - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
     """
 
@@ -37,9 +39,11 @@ class Ranking:
     dense: float = 0.7
     likeness: float = 0.3
     foreign: float = 0.3
+    document: float = 0.5
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0
+    graph: float = 0.0
     experience: float = 0.0
 
     @property

@@ -23,5 +23,9 @@ def test_language_is_the_one_that_most_different_words_speak_for(text: str, code
     assert language(text) == code
 
 
+def test_single_word_of_a_language_among_many_others_is_chance() -> None:
+    assert language("po " + " ".join(f"name{number}" for number in range(40))) == "en"
+
+
 def test_word_that_is_said_a_hundred_times_tells_no_more_than_once() -> None:
     assert language("na " * 100 + "is the name of this variable") == "en"

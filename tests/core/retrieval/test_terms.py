@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.terms import K3, MAX_QUESTION_WORDS, asked, coverage, weighted
+from callsheet.core.retrieval.terms import K3, MAX_QUESTION_WORDS, asked, coverage, terms, weighted
 
 WORDS = st.lists(st.sampled_from(["key", "revoked", "webhook", "the", "is", "limit"]), max_size=30)
 
@@ -46,3 +46,10 @@ def test_coverage_is_the_share_of_the_questions_weight_that_is_held() -> None:
     assert coverage(question, ["key"], 0.2) == 0.5
     assert coverage(question, ["key", "revok"], 0.2) == 1.0
     assert coverage((), ["key"], 0.2) == 0.0
+
+
+def test_same_stem_of_two_languages_is_two_terms() -> None:
+    (registry,) = asked("registry", ["en", "pl"])
+    assert len(set(registry.terms)) == 2
+    assert not set(terms("registrable", "en")) & set(terms("registry", "pl"))
+    assert coverage(asked("registry", ["en", "pl"]), terms("registry", "pl"), 0.2) == 1.0

@@ -186,3 +186,11 @@ def test_an_empty_index_is_small(tmp_path: Path) -> None:
     open_index(tmp_path / "k.db", "t1").close()
     assert (tmp_path / "k.db").stat().st_size <= 100_000
     assert sqlite3.connect(tmp_path / "k.db").execute("PRAGMA user_version").fetchone() == (0,)
+
+
+def test_section_is_not_first_because_few_are_written_in_its_language(index: SqliteIndex) -> None:
+    english = [Document(f"en{number}", f"The webhook is revoked in case {number}.", "t") for number in range(9)]
+    index.ingest([*english, Document("de", "Der Webhook ist nicht da, und wir warten auf ihn.", "t")])
+    found = ask(index, "webhook revoked", limit=20)
+    assert found[0].document_id.startswith("en")
+    assert found[-1].document_id == "de"

@@ -7,11 +7,12 @@ import pytest
 
 from callsheet.edges.project.examples import read_examples
 from callsheet.edges.project.instructions import read_instructions
-from callsheet.edges.project.knowledge import read_documents, read_knowledge
+from callsheet.edges.project.knowledge import read_knowledge
 from callsheet.edges.project.problem import Problem
 from callsheet.edges.project.seed import read_seed
 from callsheet.edges.project.tools_file import read_tools
 from callsheet.edges.project.values import FileValues, read_values
+from callsheet.model.ingest import Rule
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 
@@ -132,10 +133,13 @@ def test_a_document_takes_its_dates_and_scope_from_the_front_matter(tmp_path: Pa
     assert (plain.document_id, plain.title) == ("plain", "plain")
 
 
-def test_a_document_outside_a_project_is_read_by_its_path(tmp_path: Path) -> None:
-    write(tmp_path, "notes/a.txt", "Some text.")
-    assert [w.document.document_id for w in read_documents(tmp_path / "notes" / "a.txt")] == ["a"]
-    assert [w.document.document_id for w in read_documents(tmp_path)] == ["notes/a"]
+def test_rules_give_a_document_what_its_front_matter_does_not_say(tmp_path: Path) -> None:
+    write(tmp_path, "knowledge/internal/a.md", "---\neffective: 2026-01-01\nscope: legal\n---\nText.\n")
+    rules = (Rule("internal/*", scope="internal", version="v3", review_after=10, language="de"),)
+    (written,) = read_knowledge(tmp_path, rules)
+    made = written.document
+    assert (made.scope, made.version, made.language) == ("legal", "v3", "de")
+    assert made.review_by == datetime(2026, 1, 11, tzinfo=UTC) and {"version", "scope"} <= written.keys
 
 
 def test_an_id_that_no_citation_could_carry_is_refused(tmp_path: Path) -> None:

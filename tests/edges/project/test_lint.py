@@ -176,3 +176,45 @@ def test_a_resource_that_no_tool_asks_for_is_a_warning_with_the_nearest_kind(tmp
     (found,) = lint_project(tmp_path, NOW)
     assert (found.file, found.line, found.rule, found.severity) == ("seed/state.toml", 2, "unused-resource", "warning")
     assert found.fix == "did you mean 'account'?"
+
+
+def document(name: str, *lines: str) -> str:
+    return "\n".join(["---", f"id: {name}", "version: v1", *lines, "---", "# A", "Text.", ""])
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "rule"),
+    [
+        (("effective: 2026-06-01", "review_by: 2026-01-01"), 5, "knowledge-dates"),
+        (("effective: 2026-06-01", "withdrawn: 2026-01-01"), 5, "knowledge-dates"),
+        (("effective: 2027-06-01",), 4, "knowledge-in-future"),
+        (("effective: 2026-06-01", "supersedes: [runbook/api-kyes]"), 5, "knowledge-supersedes"),
+        (("effective: 2026-06-01", "supersedes: note"), 5, "knowledge-supersedes"),
+    ],
+)
+def test_odd_dates_and_supersession_are_found_where_they_stand(
+    tmp_path: Path, lines: tuple[str, ...], line: int, rule: str
+) -> None:
+    found = lint_with(tmp_path, "knowledge/note.md", document("note", *lines))
+    assert ("knowledge/note.md", line, rule) in found
+
+
+def test_documents_that_supersede_each_other_are_found_once(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    for one, other in (("x", "y"), ("y", "x")):
+        text = document(one, "effective: 2026-01-01", f"supersedes: {other}")
+        (tmp_path / "knowledge" / f"{one}.md").write_text(text, encoding="utf-8")
+    (found,) = lint_project(tmp_path, NOW)
+    assert (found.rule, found.severity) == ("knowledge-supersedes", "error") and "x, y supersede" in found.message
+
+
+def test_a_rule_that_matches_nothing_is_found_unless_it_is_for_what_was_ingested(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    rules = '\n[[knowledge.rule]]\nmatch = "runbook/**"\nlanguage = "en"\n\n[[knowledge.rule]]\nmatch = "wiki/*.rst"\n'
+    settings = tmp_path / "callsheet.toml"
+    before = settings.read_text(encoding="utf-8")
+    settings.write_text(before + rules, encoding="utf-8")
+    (found,) = lint_project(tmp_path, NOW)
+    assert (found.rule, found.severity) == ("unused-rule", "warning") and "'wiki/*.rst'" in found.message
+    assert found.line == (before + rules).splitlines().index('match = "wiki/*.rst"')
+    assert lint_project(tmp_path, NOW, {"wiki/a.rst"}) == ()

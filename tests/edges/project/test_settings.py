@@ -18,6 +18,7 @@ policy_version = "v1"
 entry = true
 purpose = "support"
 """
+RULE = "[[knowledge.rule]]\n"
 
 
 def project(folder: Path, text: str, tools: str = "") -> Path:
@@ -75,6 +76,13 @@ def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
             "window",
         ),
         (MINIMAL + "[model]\nprovider = 'openai'\nwindow = 8192\n", 9, "invalid-value", "model.name is missing"),
+        (MINIMAL + RULE + "match = '/a'\n", 10, "invalid-value", "no path inside a folder"),
+        (MINIMAL + RULE + "match = '**'\nreview_after = '6 months'\n", 11, "invalid-value", "180d"),
+        (MINIMAL + RULE + "match = '**'\nauthority = 2\n", 11, "invalid-value", "outside"),
+        (MINIMAL + RULE + "match = '**'\nversion = 'a b'\n", 11, "invalid-value", "citation"),
+        (MINIMAL + RULE + "match = '**'\nscop = 'x'\n", 11, "unknown-key", "scope"),
+        (MINIMAL + RULE + "scope = 'x'\n", 9, "invalid-value", "match is missing"),
+        (MINIMAL + "[knowledge]\nversions = 'svn'\n", 10, "invalid-value", "git"),
         (MINIMAL + "[session]\ntenant = 'shared'\nactor = 'a'\n", 10, "invalid-value", "names no tenant"),
         (MINIMAL + "[decision.answer.budget]\nmax_output = 9000\n", 9, "invalid-value", "widen the window"),
         (MINIMAL + "then = 'anwser'\n", 9, "unknown-decision", "did you mean 'answer'?"),

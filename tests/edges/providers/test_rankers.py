@@ -99,11 +99,13 @@ def test_a_vendor_is_asked_in_its_own_words_for_questions_and_for_passages(
 
 
 def test_native_parameters_are_sent_and_make_another_name() -> None:
-    with serving(embeddings("openai-compatible")) as server:
-        with embedder(server, "openai-compatible", native={"dimensions": 3}) as sender:
-            sender.query("q")
-            assert json.loads(server.bodies[0])["dimensions"] == 3
-            assert sender.name != RemoteEmbedder(lambda *_: {}, "openai-compatible", "m-1", 3).name
+    with (
+        serving(embeddings("openai-compatible")) as server,
+        embedder(server, "openai-compatible", native={"dimensions": 3}) as sender,
+    ):
+        sender.query("q")
+        assert json.loads(server.bodies[0])["dimensions"] == 3
+        assert sender.name != RemoteEmbedder(lambda *_: {}, "openai-compatible", "m-1", 3).name
 
 
 def test_ten_thousand_texts_go_in_batches_and_come_back_in_order() -> None:
@@ -129,25 +131,34 @@ def test_an_empty_text_is_never_sent_and_still_has_a_vector() -> None:
 
 
 def test_a_vector_of_another_dimension_is_refused_with_the_line_to_write() -> None:
-    with serving(embeddings("cohere")) as server, embedder(server, "cohere", dimension=4) as sender:
-        with pytest.raises(UsageError, match=r"dimension = 3 into \[knowledge.embedding\]"):
-            sender.query("q")
+    with (
+        serving(embeddings("cohere")) as server,
+        embedder(server, "cohere", dimension=4) as sender,
+        pytest.raises(UsageError, match=r"dimension = 3 into \[knowledge.embedding\]"),
+    ):
+        sender.query("q")
 
 
 @pytest.mark.parametrize(
     "given", [[float("nan"), 1.0, 1.0], [float("inf"), 1.0, 1.0], [0.0, 0.0, 0.0], ["a", "b", "c"], None, 7]
 )
 def test_a_vector_without_direction_is_an_outage(given: object) -> None:
-    with serving(embeddings("openai-compatible", lambda _: given)) as server:
-        with embedder(server, "openai-compatible") as sender, pytest.raises(OutageError, match="m-1"):
-            sender.query("q")
+    with (
+        serving(embeddings("openai-compatible", lambda _: given)) as server,
+        embedder(server, "openai-compatible") as sender,
+        pytest.raises(OutageError, match="m-1"),
+    ):
+        sender.query("q")
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b"not json", b'{"data": [{"embedding": [1, 2, 3]}]}', b'{"data": []}'])
 def test_a_reply_in_another_form_is_an_outage(body: bytes) -> None:
-    with serving(answer(body=body)) as server, embedder(server, "openai-compatible") as sender:
-        with pytest.raises(OutageError):
-            sender.query("q")
+    with (
+        serving(answer(body=body)) as server,
+        embedder(server, "openai-compatible") as sender,
+        pytest.raises(OutageError),
+    ):
+        sender.query("q")
 
 
 def test_a_rate_limit_is_waited_for_and_the_same_request_goes_again() -> None:
@@ -159,9 +170,12 @@ def test_a_rate_limit_is_waited_for_and_the_same_request_goes_again() -> None:
 
 def test_a_refusal_says_the_servers_words_and_never_the_key() -> None:
     refusal = answer(401, json.dumps({"error": {"message": f"{KEY} is no key of ours"}}).encode())
-    with serving(refusal) as server, embedder(server, "openai-compatible") as sender:
-        with pytest.raises(OutageError, match="HTTP 401.*no key of ours") as error:
-            sender.query("q")
+    with (
+        serving(refusal) as server,
+        embedder(server, "openai-compatible") as sender,
+        pytest.raises(OutageError, match=r"HTTP 401.*no key of ours") as error,
+    ):
+        sender.query("q")
     assert KEY not in str(error.value)
 
 
@@ -199,6 +213,9 @@ def test_a_reranker_that_is_given_nothing_is_not_asked() -> None:
 
 @pytest.mark.parametrize("scores", [[0.5], [0.5, 1.5], [0.5, -3.0], [0.5, float("nan")]])
 def test_scores_that_are_missing_or_outside_0_to_1_are_an_outage(scores: list[float]) -> None:
-    with serving(reranking("cohere", scores)) as server, reranker(server, "cohere") as judge:
-        with pytest.raises(OutageError, match="r-1"):
-            judge.scores("which?", ["a", "b"])
+    with (
+        serving(reranking("cohere", scores)) as server,
+        reranker(server, "cohere") as judge,
+        pytest.raises(OutageError, match="r-1"),
+    ):
+        judge.scores("which?", ["a", "b"])

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
@@ -16,9 +16,9 @@ _COMMON = {
         which can if when what why how where who should would could may my me we our they there after before any some
         but than then into its no only must been were""",
     "de": """der die das den dem des und ist sind nicht ein eine einen einem einer mit von auf für im in zu zum zur sie
-        wird werden wenn oder auch sich wie wo was warum wer wann welche welcher welches wozu woran ich mein meine meinen
-        wir unser unsere es kann können darf soll muss mehr nach vor bei bis ab aus über als noch seit kein keine hat
-        haben habe geht gibt bekomme bedeutet liegt""",
+        wird werden wenn oder auch sich wie wo was warum wer wann welche welcher welches wozu woran ich mein meine
+        meinen wir unser unsere es kann können darf soll muss mehr nach vor bei bis ab aus über als noch seit kein keine
+        hat haben habe geht gibt bekomme bedeutet liegt""",
     "pl": """w na do to z nie się jest że jak od przez dla lub oraz są czy gdy aby by już może można który która które
         kto co dlaczego gdzie kiedy ile jaki jaka jakie mój moja moje mojego mojemu mam nasz tej tego jego po za przed
         przy ze mnie lecz ale więc bo też tylko jeśli oznacza znaczy zrobić""",
@@ -30,6 +30,8 @@ _LANGUAGES = {word: code for code, words in _COMMON.items() for word in words.sp
 _WORD = re.compile(r"\w+")
 _LOOKED_AT = 4_000
 """Characters that are enough to tell."""
+_ONE_IN = 20
+"""So few words of a text that speak for a language are chance."""
 
 
 def language(text: str) -> str:
@@ -38,25 +40,30 @@ def language(text: str) -> str:
     A language's commonest words speak for it, and words with letters that are its own. Each counts once: a variable of
     a program that is called like one of them may stand there a hundred times.
     """
-    counts = _counts(text)
-    return max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
+    words = _different(text)
+    counts = _counts(words)
+    best = max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
+    return best if counts[best] * _ONE_IN >= len(words) else DEFAULT
 
 
 def certain(text: str) -> str | None:
     """The language of a text as short as a question, where its words leave no doubt; None where they do."""
-    ordered = _counts(text).most_common(2)
+    ordered = _counts(_different(text)).most_common(2)
     first, second = (*(number for _, number in ordered), 0, 0)[:2]
     return ordered[0][0] if first >= CERTAIN and first > second else None
 
 
-def _counts(text: str) -> Counter[str]:
-    words = {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
+def _different(text: str) -> set[str]:
+    return {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
+
+
+def _counts(words: Iterable[str]) -> Counter[str]:
     return Counter(code for word in words for code in _spoken(word))
 
 
 @lru_cache(maxsize=100_000)
 def _spoken(word: str) -> tuple[str, ...]:
-    """The language that a word speaks for, if any."""
+    """The languages that a word speaks for."""
     if word in _LANGUAGES:
         return (_LANGUAGES[word],)
     if word.isascii():

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from ...model.evidence import Evidence
 from ...model.searching import Looked
 from .needs import names, needs, telling
-from .terms import asked, coverage, stem, terms
+from .terms import asked, coverage, stem, term, terms
 
 COVERED = 0.75
 """The share of a part's words that one section must hold for the part to be answered."""
@@ -20,6 +20,8 @@ LIKE = 0.6
 TAKEN_UP = 3
 """Names of the evidence that one query takes up."""
 MOST_IN_ROUND = 8
+BEARING = 10
+"""Sections of the first search that show what the collection is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ def trail(question: str, language: str, most: int, plan: Iterable[str] = ()) -> 
 def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
     """The queries of the next round, or none and the reason why the search ends."""
     left = so_far.most - len(so_far.searches)
-    open_needs = [need for need in so_far.needs if not _answered(so_far, need)]
+    open_needs = sorted(
+        (need for need in so_far.needs if not _answered(so_far, need)), key=lambda need: -_bearing(so_far, need)
+    )
     if not open_needs:
         return (), f"every part is answered ({len(so_far.needs)})"
     if left <= 0:
@@ -95,6 +99,13 @@ def _answered(so_far: Trail, need: str) -> bool:
     )
 
 
+def _bearing(so_far: Trail, need: str) -> int:
+    """How many of a part's words the evidence so far speaks of: what the collection is about is asked for first."""
+    evidence = so_far.found.get(so_far.question, ())[:BEARING]
+    held = {term for each in evidence for term in terms(f"{each.heading} {each.text}", so_far.language)}
+    return sum(stem(word, so_far.language) in held for word in telling(need))
+
+
 def _best_for(so_far: Trail, need: str) -> tuple[Evidence, ...]:
     """The best few of what a part's own searches found, else of the question's."""
     own = [found[:3] for query, found in so_far.found.items() if query == need or need in query]
@@ -109,7 +120,7 @@ def _ways(so_far: Trail, need: str) -> Iterable[Wanted]:
     if brought:
         yield Wanted(f"{need} {' '.join(brought)}", need, f"taking up what the evidence names: {', '.join(brought)}")
     held = {term for each in best for term in terms(f"{each.heading} {each.text}", so_far.language)}
-    missing = [word for word in sorted(telling(need)) if stem(word, so_far.language) not in held]
+    missing = [word for word in sorted(telling(need)) if term(word, so_far.language) not in held]
     if missing:
         yield Wanted(" ".join(missing), need, "only the words that no evidence holds")
         if brought:

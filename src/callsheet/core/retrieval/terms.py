@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from ..text.words import FILLERS, words
-from .language import STEMMERS
+from .language import DEFAULT, STEMMERS
 
 MAX_QUESTION_WORDS = 256
 K3 = 3.0
@@ -16,7 +16,7 @@ STEMMER = "snowballstemmer"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One word of a question: its stem in each language, whether it is mere talk, and how often it is said."""
+    """One word of a question: its term in each language, whether it is mere talk, and how often it is said."""
 
     terms: tuple[str, ...]
     filler: bool
@@ -30,17 +30,26 @@ def stem(word: str, language: str) -> str:
     return str(import_module(STEMMER).stemmer(STEMMERS[language]).stemWord(word))
 
 
+def term(word: str, language: str) -> str:
+    """What an index holds for a lower-case word: its stem, marked with its language unless that is the usual one.
+
+    What a word is cut to in one language may be quite another word's stem in the next.
+    """
+    stemmed = stem(word, language)
+    return stemmed if language == DEFAULT else f"{language}:{stemmed}"
+
+
 def terms(text: str, language: str) -> list[str]:
-    """The stemmed terms of a text, letters and digits only, in order and with repetitions."""
-    return [stem(word, language) for word in words(text)]
+    """The terms of a text, in order and with repetitions."""
+    return [term(word, language) for word in words(text)]
 
 
 def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:
-    """The distinct words of a question, each with its stems in these languages; at most MAX_QUESTION_WORDS."""
+    """The distinct words of a question, each with its terms in these languages; at most MAX_QUESTION_WORDS."""
     chosen = sorted(languages)
     found: dict[tuple[str, ...], Asked] = {}
     for word in words(text):
-        stems = tuple(dict.fromkeys(stem(word, each) for each in chosen))
+        stems = tuple(term(word, each) for each in chosen)
         before = found.get(stems)
         if before is not None:
             found[stems] = replace(before, times=before.times + 1)

@@ -17,6 +17,12 @@ from .grammars import GRAMMARS, grammar
 from .links import identity
 from .matter import stated
 
+WIDEST = 5_000
+"""Parts of a stretch that is no code at which it is given up: a query takes the square of them in time."""
+
+ABOVE = 50
+"""Comments and attributes above a definition that may belong to it."""
+
 HEADER = 300
 """Characters at most of what a file says of itself at its top, which stands beside each of its sections."""
 
@@ -48,7 +54,7 @@ def read(file: File) -> Iterator[Read]:
     parser, query = grammar(GRAMMARS[file.path.suffix.lower()])
     try:
         root = parser.parse(data).root_node
-        matches = tree_sitter.QueryCursor(query).matches(root)
+        matches = () if _shapeless(root) else tree_sitter.QueryCursor(query).matches(root)
     except (ValueError, RuntimeError) as error:
         raise UsageError(f"{file.path} cannot be read as code ({error}); leave it out") from error
     name = identity(file.name)
@@ -90,6 +96,10 @@ def segments(data: bytes, definitions: Sequence[Definition], name: str) -> list[
     return found
 
 
+def _shapeless(root: Any) -> bool:
+    return any(node.is_error and node.child_count > WIDEST for node in (root, *root.children))
+
+
 def _definitions(data: bytes, matches: Sequence[tuple[int, dict[str, list[Any]]]]) -> Iterator[Definition]:
     for _, captured in matches:
         kind, node = next(
@@ -123,7 +133,9 @@ def _first(node: Any) -> Any:
     A blank line may lie between, unless the comment is the first thing in the file: that speaks of the whole.
     """
     before = node.prev_sibling
-    while before is not None and _BEFORE.search(before.type):
+    for _ in range(ABOVE):
+        if before is None or not _BEFORE.search(before.type):
+            break
         apart = node.start_point.row - before.end_point.row
         above = before.prev_sibling
         ends_a_line = above is not None and above.end_point.row == before.start_point.row

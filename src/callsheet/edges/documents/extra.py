@@ -13,4 +13,7 @@ def loaded(module: str, file: File) -> Any:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0].replace("_", "-")
-        raise UsageError(f"{file.path} cannot be read without {package}; install callsheet[documents]") from error
+        raise UsageError(
+            f"{file.path} cannot be read without {package}, which is not installed; "
+            "run `pip install 'callsheet[documents]'`"
+        ) from error

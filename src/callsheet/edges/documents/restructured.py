@@ -17,41 +17,55 @@ from .matter import KEYS, stated
 SETTINGS: Mapping[str, Any] = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
-    "_disable_config": True,
     "report_level": 5,  # above all levels: directives that only Sphinx knows are text like any other
     "halt_level": 5,
-    "warning_stream": None,
-    "doctitle_xform": False,
-    "docinfo_xform": False,
+    "warning_stream": False,
     "line_length_limit": 1 << 30,
 }
+MARKED_UP = 300
+"""Characters of a text at most whose markup is read: only titles need it, and it takes the square of them in time."""
+
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")
-_REFERENCE = re.compile(r":(?:doc|ref|any|download):`(?:[^`<]*<)?([^`<>]+)>?`")
+_TARGET = re.compile(r"<([^<>\s`]{1,500})>`_|^\.\. _[^:\n]{1,200}:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_REFERENCE = re.compile(r":(?:doc|download):`(?:[^`<>\n]{1,500}<)?([^`<>\s]{1,500})>?`")
 
 
 def read(file: File) -> Iterator[Read]:
     """The document of a reStructuredText file: its text is the source, whose directives stay as they are written."""
     source = decoded(file)
     data, text = parted(source.text, file.name)
-    tree = _tree(file, text)
     nodes = loaded("docutils.nodes", file)
+    tree = _tree(file, text, nodes)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     headings = [_heading(section, lines, starts) for section in tree.findall(nodes.section)]
     matter = stated({**_fields(tree, nodes), **data}, file.name, identity(file.name))
     title = next((heading.title for heading in headings if heading.level == 1), "")
     outline = blocks(text, headings, _whole(lines, starts))
-    yield whole(file, matter, text, outline, title=title, links=_links(file, text, tree, nodes), notes=source.notes)
+    yield whole(file, matter, text, outline, title=title, links=targets(file, _links(text)), notes=source.notes)
 
 
-def _tree(file: File, text: str) -> Any:
-    core = loaded("docutils.core", file)
+def _tree(file: File, text: str, nodes: Any) -> Any:
+    """The nodes of a text as they were parsed, without the transforms that would resolve references."""
+    rst, states = (loaded(f"docutils.parsers.rst{module}", file) for module in ("", ".states"))
+    settings = loaded("docutils.frontend", file).get_default_settings(rst.Parser)
+    for name, value in SETTINGS.items():
+        setattr(settings, name, value)
+    tree = loaded("docutils.utils", file).new_document(file.name, settings)
+    inliner = states.Inliner()
+    markup = inliner.parse
+
+    def short(text: str, *rest: Any) -> Any:
+        return markup(text, *rest) if len(text) <= MARKED_UP else ([nodes.Text(text)], [])
+
+    inliner.parse = short
     try:
-        return core.publish_doctree(text, settings_overrides=dict(SETTINGS))
+        rst.Parser(inliner=inliner).parse(text, tree)
     except RecursionError:
         raise UsageError(f"{file.path} is nested too deep for reStructuredText; write it flatter") from None
     except Exception as error:  # whatever a directive of docutils makes of what it is given
         raise UsageError(f"{file.path} cannot be read as reStructuredText ({error}); mend it") from error
+    return tree
 
 
 def _heading(section: Any, lines: list[str], starts: list[int]) -> Heading:
@@ -88,7 +102,7 @@ def _whole(lines: list[str], starts: list[int]) -> Iterator[tuple[int, int]]:
         yield starts[start], starts[end + 1] - 1
 
 
-def _links(file: File, text: str, tree: Any, nodes: Any) -> Iterator[str]:
-    """The ids that links and Sphinx's references to documents lead to."""
-    yield from targets(file, (str(node["refuri"]) for node in tree.findall(nodes.reference) if node.get("refuri")))
-    yield from targets(file, (f"{name}.rst" for name in _REFERENCE.findall(text) if name.isprintable()))
+def _links(text: str) -> Iterator[str]:
+    """Where links lead, and Sphinx's references to documents."""
+    yield from (found[1] or found[2] for found in _TARGET.finditer(text))
+    yield from (f"{found[1]}.rst" for found in _REFERENCE.finditer(text))

@@ -37,7 +37,7 @@ class EmbeddedEmbedder:
 
     def __init__(self, path: Path, version: str, threads: int = MOST_THREADS) -> None:
         self.name = f"{PACKAGE}:{version}:{SHA256[:12]}:{DIMENSION}:{MOST_TOKENS}"
-        self.means: tuple[bytes, bytes] | None = _means()
+        self.means: tuple[bytes, bytes] | None = shipped_means()
         self._path, self._threads = path, min(threads, MOST_THREADS)
         self._model: Any = None
         self._loading, self._working = threading.Lock(), threading.Lock()
@@ -78,7 +78,8 @@ class EmbeddedEmbedder:
             return self._model
 
 
-def _means() -> tuple[bytes, bytes] | None:
+def shipped_means() -> tuple[bytes, bytes] | None:
+    """The means of questions and of passages that lie beside this module; None where there are none."""
     file = resources.files(__package__) / MEANS
     if not file.is_file():
         return None

@@ -10,6 +10,7 @@ from datetime import datetime
 import numpy as np
 
 from ...core.retrieval.language import language
+from ...core.retrieval.relations import relations
 from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
@@ -17,7 +18,7 @@ from . import postings
 from .duplicates import signature
 from .schema import row_number
 
-FORMAT = "3"
+FORMAT = "4"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""
@@ -41,15 +42,15 @@ class Known:
 class Writer:
     """Writes documents inside one transaction; `finish` writes what was gathered, and nothing is whole before it."""
 
-    def __init__(self, connection: sqlite3.Connection, tenant_id: str) -> None:
-        self._connection, self._tenant_id = connection, tenant_id
+    def __init__(self, connection: sqlite3.Connection, tenant_id: str, related: bool = False) -> None:
+        self._connection, self._tenant_id, self._related = connection, tenant_id, related
         self._changes = postings.Changes()
         self._partitions: dict[str | None, int] = {}
         self._next: dict[int, int] = {}
 
     def write(self, document: Document) -> int:
         """How many sections were written: a document is added, or replaced by id and version; unchanged, it costs 0."""
-        digest = _digest(document)
+        digest = _digest(document, self._related)
         before = self.known(document.document_id, document.version)
         if before is not None:
             if before.digest == digest:
@@ -62,6 +63,9 @@ class Writer:
         first = self._next[partition]
         self._next[partition] = first + len(found)
         number = self._insert_document(document, digest, spoken, partition, first, columns)
+        if self._related:
+            keys = [(key, number) for key in relations(document)]
+            self._connection.executemany("INSERT INTO knowledge_relation VALUES (?, ?)", keys)
         rows, signatures = [], []
         for section, (evidence, each) in enumerate(zip(found, columns, strict=True), first):
             counted = postings.frequencies(each)
@@ -94,6 +98,7 @@ class Writer:
         self._connection.execute("DELETE FROM knowledge_section WHERE number >= ? AND number < ?", span)
         self._connection.execute("DELETE FROM knowledge_alike WHERE number >= ? AND number < ?", span)
         self._connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document.number,))
+        self._connection.execute("DELETE FROM knowledge_relation WHERE document = ?", (document.number,))
         self._connection.execute("DELETE FROM knowledge_document WHERE number = ?", (document.number,))
         self._room(document.partition)
 
@@ -176,8 +181,8 @@ def _row(number: int, document: int, evidence: Evidence, counted: Mapping[str, l
     return number, document, *place, "\n".join(counted), counts
 
 
-def _digest(document: Document) -> str:
-    text = json.dumps([FORMAT, asdict(document)], default=datetime.isoformat, sort_keys=True)
+def _digest(document: Document, related: bool) -> str:
+    text = json.dumps([FORMAT, related, asdict(document)], default=datetime.isoformat, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

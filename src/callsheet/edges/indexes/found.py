@@ -14,7 +14,8 @@ from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
-from .scoring import DIGITS, Floats, Mask, Singles, covered, off_mean, summed, touched
+from .graph import related
+from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
 from .sketch import likeness
 from .view import View
 
@@ -47,20 +48,31 @@ class Searching:
         view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
         held = view.holding(self.connection, weights)
-        words = summed(held, weights, size)
         # Words of mere talk select nothing unless the question has no others.
         telling = [term for term, weight in weights.items() if weight > ranking.filler]
         selected = touched(held, telling or weights, size)
         coverage = covered(held, self.question, ranking.filler, size)
+        weights = levelled(weights, self.question, held, view.number)
+        words = summed(held, weights, size)
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)
-        if query is None or view.vectors is None or view.embedded is None:
-            return Judged(fuse(words, selected, None, None, view.number, ranking), coverage, None, None)
-        alike = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
-        foreign = None if self.language is None else view.spoken != self.language
-        fused = fuse(words, selected, alike, view.embedded, view.number, ranking, foreign)
-        return Judged(fused, coverage, alike, view.embedded)
+        alike = foreign = None
+        if query is not None and view.vectors is not None and view.embedded is not None:
+            alike = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
+            foreign = self._foreign(selected)
+        embedded = None if alike is None else view.embedded
+        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
+        if ranking.graph:
+            fused = related(self.connection, view, fused, ranking.graph)
+        return Judged(fused, coverage, alike, embedded)
+
+    def _foreign(self, selected: Mask) -> Mask | None:
+        """The sections in another language than the question's; where that is not certain, all if no word meets any."""
+        if self.language is not None:
+            foreign: Mask = self.view.spoken != self.language
+            return foreign
+        return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
@@ -85,10 +97,12 @@ class Searching:
         # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
         level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
         relevances = np.minimum(totals * level, 1.0).round(4).tolist()
-        old = places[0] >= self.view.number
+        old = self.view.superseded[np.array(places, np.int64)].tolist()
         return [
-            _evidence(row, tenant_id, number, each, relevance, superseded=old)
-            for number, (row, each, relevance) in enumerate(zip(rows, scores, relevances, strict=True), rank)
+            _evidence(row, tenant_id, number, each, relevance, superseded)
+            for number, (row, each, relevance, superseded) in enumerate(
+                zip(rows, scores, relevances, old, strict=True), rank
+            )
         ]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:

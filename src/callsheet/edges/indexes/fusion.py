@@ -7,6 +7,9 @@ import numpy as np
 from ...model.knowledge_policy import Ranking
 from .scoring import DIGITS, Floats, Mask
 
+_COMPANY = 1 / 3
+"""The share of the likeness that a section needs alone, which is enough where others were found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fused:
@@ -33,7 +36,7 @@ def fuse(
 
     A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
     Words hardly meet in a section of another language than the question's (`foreign`): they count for less there, and
-    less likeness admits it.
+    any likeness above the mean admits it.
     """
     lexical = np.where(selected, words, 0)
     most = float(lexical[:number].max(initial=0))
@@ -46,7 +49,10 @@ def fuse(
     dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
-    admitted = selected | (embedded & (alike >= ranking.likeness * trust))
+    least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
+    admitted = selected | (embedded & (alike > least))
+    if admitted[:number].any():
+        admitted |= embedded & (alike >= ranking.likeness * trust * _COMPANY)
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 

@@ -30,7 +30,7 @@ from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
 from .schema import connect
-from .scoring import Singles, centred
+from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 
@@ -62,7 +62,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
-        self.origins = origins.Origins(tenant_id, self._reading, self._writing)
+        self.origins = origins.Origins(self._writer, self._reading, self._writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -94,7 +94,7 @@ class SqliteIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self._writing() as connection:
-            writer, written = Writer(connection, self.tenant_id), 0
+            writer, written = self._writer(connection), 0
             for document in given:
                 written += writer.write(document)
                 origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
@@ -105,7 +105,7 @@ class SqliteIndex:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = tuple(given)
         with self._writing() as connection:
-            writer = Writer(connection, self.tenant_id)
+            writer = self._writer(connection)
             origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
             written = sum(writer.write(document) for document in whole)
             writer.finish()
@@ -191,7 +191,8 @@ class SqliteIndex:
             if dense and self._embedder is not None:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
-                view.vectors = centred(made, view.embedded, view.number, self._mean(1))
+                made = centred(made, view.embedded, view.number, self._mean(1))
+                view.vectors = in_context(made, view.embedded, view.begins, self._ranking.document)
                 view.sketch = sketched(view.vectors, view.number)
             self._kept.keep(key, view)
         return view
@@ -207,6 +208,9 @@ class SqliteIndex:
         held = [frozenset(words(each.text)) for each in found]
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
+
+    def _writer(self, connection: sqlite3.Connection) -> Writer:
+        return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:

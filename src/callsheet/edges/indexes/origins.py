@@ -26,8 +26,8 @@ Name = tuple[str, str]
 class Origins:
     """What an index knows of where its documents came from."""
 
-    def __init__(self, tenant_id: str, reading: Connected, writing: Connected) -> None:
-        self._tenant_id, self._reading, self._writing = tenant_id, reading, writing
+    def __init__(self, writer: Callable[[sqlite3.Connection], Writer], reading: Connected, writing: Connected) -> None:
+        self._writer, self._reading, self._writing = writer, reading, writing
 
     def files(self, origin: str) -> dict[str, FileState]:
         """The files of an origin that were read whole, by path."""
@@ -48,7 +48,7 @@ class Origins:
         """
         told, refused = Ingested(), set()
         with self._writing() as connection:
-            writer = Writer(connection, self._tenant_id)
+            writer = self._writer(connection)
             for part in parts:
                 for each in part.documents:
                     name = each.document_id, each.version
@@ -82,7 +82,7 @@ class Origins:
         if not gone:
             return 0
         with self._writing() as connection:
-            writer = Writer(connection, self._tenant_id)
+            writer = self._writer(connection)
             removed = sum(_released(connection, writer, origin, _names(connection, origin, path)) for path in gone)
             writer.finish()
             connection.executemany(

@@ -9,6 +9,7 @@ them, and what no origin claims any more is not kept.
 """
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
 
@@ -49,6 +50,9 @@ CREATE INDEX knowledge_origin_path ON knowledge_origin (origin, path);
 CREATE TABLE knowledge_file (
     origin TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, digest TEXT NOT NULL, given TEXT NOT NULL,
     PRIMARY KEY (origin, path)) WITHOUT ROWID;
+CREATE TABLE knowledge_relation (
+    key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
+CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
 """
 _PATIENCE = 30.0
 """Seconds to wait for another writer's transaction."""
@@ -84,6 +88,15 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def ingested_paths(path: Path) -> frozenset[str]:
+    """The paths of the files that an index was ingested from; none where it cannot be read."""
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            return frozenset(name for (name,) in connection.execute("SELECT path FROM knowledge_file"))
+    except (sqlite3.Error, StoreError):
+        return frozenset()
 
 
 def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:

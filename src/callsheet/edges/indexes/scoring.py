@@ -34,6 +34,8 @@ class Held:
     places: Places
     scores: Floats
     quoted: Mask
+    holding: int = 0
+    """How many of those in force hold it."""
 
 
 def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
@@ -70,12 +72,35 @@ def bm25(
     if not counted.all():
         places, frequencies, owners, found = places[counted], frequencies[counted], owners[counted], found[counted]
     holding = np.bincount(owners[places < number], minlength=len(counts))
-    idf = np.log1p((number - holding + 0.5) / (holding + 0.5)) * (ranking.k1 + 1)
-    scores = idf[owners] * found / (found + norms[places])
+    scores = rarity(holding, number)[owners] * (ranking.k1 + 1) * found / (found + norms[places])
     quoted = (frequencies[:, _TITLE] | frequencies[:, _BODY]) > 0
     ends = np.cumsum(np.bincount(owners, minlength=len(counts))).tolist()
     spans = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    return [Held(places[span], scores[span], quoted[span]) for span in spans]
+    return [
+        Held(places[span], scores[span], quoted[span], each) for span, each in zip(spans, holding.tolist(), strict=True)
+    ]
+
+
+def rarity(holding: NDArray[np.int64], number: int) -> Floats:
+    """The idf of terms that so many of `number` sections hold, as Lucene has it."""
+    found: Floats = np.log1p((number - holding + 0.5) / (holding + 0.5))
+    return found
+
+
+def levelled(
+    weights: Mapping[str, float], question: Iterable[Asked], held: Mapping[str, Held], number: int
+) -> Mapping[str, float]:
+    """The weights of a question's terms where a word with several, one for each language, is as rare as all of them.
+
+    Else a section in the language that few are written in would come first, because all its words are rare.
+    """
+    found = dict(weights)
+    for each in question:
+        if len(each.terms) > 1:
+            holding = np.array([held[term].holding for term in each.terms])
+            factors = rarity(holding.sum()[None], number) / rarity(holding, number)
+            found |= {term: weights[term] * factor for term, factor in zip(each.terms, factors.tolist(), strict=True)}
+    return found
 
 
 def summed(held: Mapping[str, Held], weights: Mapping[str, float], size: int) -> Floats:
@@ -122,6 +147,21 @@ def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)[:, None]
     vectors[~embedded] = 0
     return vectors
+
+
+def in_context(vectors: Singles, embedded: Mask, begins: Places, share: float) -> Singles:
+    """Each section's vector turned towards the mean of its document's, of unit length again.
+
+    A section of a few words means what its document is about. `begins` are the places of the documents' first sections.
+    """
+    if not share or not len(begins):
+        return vectors
+    means: Singles = np.add.reduceat(vectors, begins, axis=0)
+    means /= np.maximum(np.linalg.norm(means, axis=1), 1e-9)[:, None]
+    turned: Singles = vectors + np.float32(share) * np.repeat(means, np.diff(begins, append=len(vectors)), axis=0)
+    turned /= np.maximum(np.linalg.norm(turned, axis=1), 1e-9)[:, None]
+    turned[~embedded] = 0
+    return turned
 
 
 def off_mean(query: Singles, mean: Singles | None) -> Singles:

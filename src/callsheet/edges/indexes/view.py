@@ -65,7 +65,8 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
-    `spoken` is the language of each.
+    `spoken` is the language of each, `superseded` says which are of versions that were, and `begins` are the places at
+    which documents begin.
     """
 
     ranking: Ranking
@@ -75,8 +76,10 @@ class View:
     number: int
     rows: NDArray[np.int64]
     norms: Floats
+    superseded: Mask
     languages: frozenset[str]
     spoken: NDArray[np.str_]
+    begins: NDArray[np.int64]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
@@ -155,6 +158,7 @@ def load(
     stored = [each for partition in partitions for each in _stored(connection, partition.number)]
     standing, gone = in_force([each.version for each in stored], now)
     current = {stored[place].number for place in (standing | gone if history else standing)}
+    replaced = {stored[place].number for place in gone}
     effect = [stored[place] for place in standing | gone]
     effect.sort(key=lambda each: (each.number not in current, each.version.document_id, each.version.version))
     dates = [date for each in stored for date in (each.version.effective, each.version.withdrawn) if date is not None]
@@ -180,8 +184,10 @@ def load(
         number=number,
         rows=rows,
         norms=norms(lengths, number, ranking),
+        superseded=np.repeat(np.array([each.number in replaced for each in effect], bool), counts),
         languages=frozenset(each.language for each in effect if each.number in current),
         spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
+        begins=(ends - counts)[counts > 0],
         places=places,
         bases=bases,
     )

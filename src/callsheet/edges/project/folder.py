@@ -51,11 +51,12 @@ class ProjectFolder:
 
 def read_project(folder: Path) -> ProjectFolder:
     """The project folder; a Problem (a ProjectError) names the first file, line and rule that it breaks."""
+    settings = read_settings(folder)
     project = ProjectFolder(
-        settings=read_settings(folder),
+        settings=settings,
         sections=read_instructions(folder),
         written_examples=read_examples(folder),
-        written_documents=read_knowledge(folder),
+        written_documents=read_knowledge(folder, settings.ingest.rules),
         dated_values=read_values(folder),
         tools_file=read_tools(folder),
     )

@@ -1,13 +1,15 @@
 """Knowledge: Markdown and text files with a front matter, as documents (B5)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.retrieval.rules import completed, given_by
 from ...core.text.citation import flaw
 from ...model.evidence import Document
+from ...model.ingest import Rule
 from .problem import Problem
 from .text import Source, front_matter, read_source
 from .validate import validated
@@ -17,10 +19,11 @@ SUFFIXES = (".md", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class WrittenDocument:
-    """A document, where it is written and which keys its front matter has, which findings need."""
+    """A document, where it is written, its path inside its folder, and which keys it or a rule has given it."""
 
     document: Document
     source: Source
+    path: str
     keys: frozenset[str]
     first_line: int
 
@@ -34,22 +37,16 @@ class _FrontMatter:
     review_by: datetime | None = None
     scope: str | None = None
     authority: float = 1.0
+    language: str = ""
+    withdrawn: datetime | None = None
+    supersedes: tuple[str, ...] = ()
 
 
-def read_knowledge(folder: Path) -> tuple[WrittenDocument, ...]:
-    """Every document under `knowledge/`, in path order."""
+def read_knowledge(folder: Path, rules: Sequence[Rule] = ()) -> tuple[WrittenDocument, ...]:
+    """Every document under `knowledge/`, in path order, with what rules give to it; ids default to its path there."""
     root = folder / "knowledge"
-    return read_documents(root, folder) if root.is_dir() else ()
-
-
-def read_documents(path: Path, folder: Path | None = None) -> tuple[WrittenDocument, ...]:
-    """The documents of a file, or of a folder and all below it; ids default to the path inside `path`.
-
-    `folder` is what file names in messages are relative to.
-    """
-    root = path if path.is_dir() else path.parent
-    files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
-    return tuple(read_document(file, root, folder or root) for file in (files if path.is_dir() else [path]))
+    files = sorted(file for file in root.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+    return tuple(read_document(file, root, folder, rules) for file in files)
 
 
 def duplicate_problems(documents: Iterable[WrittenDocument]) -> Iterator[Problem]:
@@ -63,13 +60,19 @@ def duplicate_problems(documents: Iterable[WrittenDocument]) -> Iterator[Problem
         owners.setdefault(name, written.source.file)
 
 
-def read_document(file: Path, root: Path, folder: Path) -> WrittenDocument:
-    """One file as a document; the text is the body after its front matter, and offsets count in that."""
+def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = ()) -> WrittenDocument:
+    """One file as a document; the text is the body after its front matter, and offsets count in that.
+
+    `folder` is what file names in messages are relative to.
+    """
     source = read_source(folder, file)
     data, body, first_line = front_matter(source)
-    written: dict[str, Any] = {"id": file.relative_to(root).with_suffix("").as_posix(), **data}
+    path = file.relative_to(root)
+    written: dict[str, Any] = {"id": path.with_suffix("").as_posix(), **data}
     if "version" in written:
         written["version"] = str(written["version"])
+    if isinstance(written.get("supersedes"), str):
+        written["supersedes"] = [written["supersedes"]]
     matter = validated(_FrontMatter, written, source)
     _check(matter, source)
     document = Document(
@@ -81,8 +84,13 @@ def read_document(file: Path, root: Path, folder: Path) -> WrittenDocument:
         review_by=matter.review_by,
         scope=matter.scope,
         authority=matter.authority,
+        language=matter.language,
+        withdrawn=matter.withdrawn,
+        supersedes=matter.supersedes,
     )
-    return WrittenDocument(document, source, frozenset(map(str, data)), first_line)
+    keys, given = frozenset(map(str, data)), given_by(rules, path.as_posix())
+    made = completed(document, keys, given)
+    return WrittenDocument(made, source, path.as_posix(), keys | given.keys(), first_line)
 
 
 def _check(matter: _FrontMatter, source: Source) -> None:

@@ -1,17 +1,17 @@
 """Linting a project folder: every mistake at once, as findings, where reading it stops at the first."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from ...core.text.sections import sections
 from .examples import WrittenExample, examples_of
 from .folder import allowlist_problems, decision_problem
 from .frozen import frozen_in
 from .instructions import WrittenSection, read_instructions, read_section
-from .knowledge import WrittenDocument, duplicate_problems, read_document
+from .knowledge import read_document
+from .knowledge_lint import knowledge_problems, unused_rules
 from .problem import LINT_RULES, Problem
 from .seed import read_seed
 from .settings import FILE, Settings, read_settings
@@ -22,7 +22,10 @@ from .values import DatedValue, read_values, values_of
 
 Severity = Literal["error", "warning"]
 T = TypeVar("T")
-_WARNINGS = frozenset({"frozen-pattern", "knowledge-without-version", "knowledge-past-review", "unused-resource"})
+_WARNINGS = frozenset(
+    """frozen-pattern knowledge-without-version knowledge-past-review knowledge-in-future unused-rule
+    unused-resource""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,11 @@ class Finding:
     severity: Severity
 
 
-def lint_project(folder: Path, now: datetime | None = None) -> tuple[Finding, ...]:
-    """Every finding in a project folder, by file and line; review dates are only judged where `now` is given."""
+def lint_project(folder: Path, now: datetime | None = None, ingested: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Every finding in a project folder, by file and line; dates of documents are only judged where `now` is given.
+
+    `ingested` are the paths of documents that were ingested from elsewhere, which rules may be for.
+    """
     problems: list[Problem] = []
     settings = _one(problems, lambda: read_settings(folder))
     tools = _one(problems, lambda: read_tools(folder))
@@ -46,16 +52,17 @@ def lint_project(folder: Path, now: datetime | None = None) -> tuple[Finding, ..
     values = _each(problems, sorted((folder / "values").glob("*.toml")), lambda p: values_of(read_source(folder, p)))
     yaml = sorted(path for path in (folder / "examples").glob("*") if path.suffix in (".yaml", ".yml"))
     examples = _each(problems, yaml, lambda p: examples_of(read_source(folder, p)))
-    root = folder / "knowledge"
-    documents = _each(problems, sorted(root.rglob("*.md")), lambda p: [read_document(p, root, folder)])
+    root, rules = folder / "knowledge", settings.ingest.rules if settings is not None else ()
+    documents = _each(problems, sorted(root.rglob("*.md")), lambda p: [read_document(p, root, folder, rules)])
     if not problems:
         _one(problems, lambda: read_instructions(folder))
         _one(problems, lambda: read_values(folder))
     problems += _duplicate_examples(examples)
     problems += _frozen(folder, instructions, settings, values)
-    problems += _knowledge(documents, now)
+    problems += knowledge_problems(documents, now)
     if settings is not None:
         problems += _examples(examples, settings)
+        problems += unused_rules(rules, documents, ingested, read_source(folder, folder / FILE))
     if settings is not None and tools is not None:
         problems += allowlist_problems(folder, settings, tools)
     problems += _seed(folder, tools)
@@ -152,35 +159,3 @@ def _examples(examples: list[WrittenExample], settings: Settings) -> Iterator[Pr
             if tool not in kind.allowlist:
                 why = f"{name} is right to call {tool!r}, which decision {kind.name!r} does not allow"
                 yield written.source.problem(written.line, "example-forbidden-tool", why, "mend the right side")
-
-
-def _knowledge(documents: list[WrittenDocument], now: datetime | None) -> Iterator[Problem]:
-    again = list(duplicate_problems(documents))
-    yield from again
-    repeated = {problem.file for problem in again}
-    for written in documents:
-        document, source = written.document, written.source
-        missing = [key for key in ("version", "effective") if key not in written.keys]
-        if missing:
-            why = f"the document has no {' and no '.join(missing)}"
-            yield source.problem(
-                1, "knowledge-without-version", why, f"add {' and '.join(missing)} to its front matter"
-            )
-        if now is not None and document.review_by is not None and document.review_by <= now:
-            why = f"its review was due by {document.review_by.date()}"
-            fix = "review it, then move review_by; or remove it"
-            yield source.problem(("review_by",), "knowledge-past-review", why, fix)
-        if source.file not in repeated:
-            yield from _repeated_headings(written)
-
-
-def _repeated_headings(written: WrittenDocument) -> Iterator[Problem]:
-    found = sections(written.document, "")
-    starts: dict[str, str] = {}
-    for section in (s for s in found if s.text.lstrip().startswith("#")):
-        heading = section.text.lstrip("# ").splitlines()[0].strip().casefold()
-        if heading in starts:
-            line = written.first_line + written.document.text[: section.start].count("\n")
-            why = f"the heading {heading!r} occurs again: this one is cited as #{section.section}, by its place"
-            yield written.source.problem(line, "duplicate-section", why, "give the two sections different headings")
-        starts[heading] = section.section

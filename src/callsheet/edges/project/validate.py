@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -75,21 +75,24 @@ def _said(error: "ErrorDetails", path: Sequence[Key]) -> tuple[str, str]:
 
 
 def _known_keys(kind: Any, data: Any, source: Source, at: tuple[Key, ...], line: int) -> None:
-    if not isinstance(data, Mapping):
-        return
     if get_origin(kind) is not None and not is_dataclass(kind):
         for inner in filter(is_dataclass, get_args(kind)):
-            nested = data.items() if issubclass(_origin(kind), Mapping) else [(None, data)]
-            for key, value in nested:
-                _known_keys(inner, value, source, at if key is None else (*at, key), line)
-        return
-    if is_dataclass(kind):
+            for path, value in _nested(kind, data):
+                _known_keys(inner, value, source, (*at, *path), line)
+    elif is_dataclass(kind) and isinstance(data, Mapping):
         hints = get_type_hints(kind)
         known = [field.name for field in fields(kind)]
         for key, value in data.items():
             if key not in known:
                 raise unknown_key(key, known, source, at, line)
             _known_keys(hints[key], value, source, (*at, key), line)
+
+
+def _nested(kind: Any, data: Any) -> Iterable[tuple[tuple[Key, ...], Any]]:
+    """What a value of such a type holds, each with its path below: of a mapping its values, of a list its elements."""
+    if isinstance(data, Mapping) and issubclass(_origin(kind), Mapping):
+        return [((key,), value) for key, value in data.items()]
+    return [((), each) for each in data] if isinstance(data, list) else [((), data)]
 
 
 def _origin(kind: Any) -> type:

@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
 
 from ...core.retrieval.experience import Experience, Past, preferred
 from ...core.retrieval.joining import joined
 from ...host.host import Host, surroundings
+from ...host.rankers import OpenedRankers
 from ...host.wiring import Overrides
 from ...model.evidence import Evidence
 from ...model.knowledge_policy import Ranking
 from ...model.request import RequestContext
+from ...ports import Embedder
 from .labels import Label
 from .measures import Measure
 
@@ -32,16 +36,17 @@ class Trial:
         labels: Sequence[Label],
         measure: Measure,
         developed: Sequence[Label],
+        models: Overrides | None = None,
     ) -> None:
         self.labels, self.measure = tuple(labels), measure
-        self._host, self._ctx = host, ctx
+        self._host, self._ctx, self._models = host, ctx, models or Overrides()
         experience = Experience(Past(each.question, each.documents) for each in developed)
         self._priors = [experience.prior(each.question, without=each.question) for each in self.labels]
         self._scores: dict[Ranking, tuple[float, ...]] = {}
 
     def found(self, ranking: Ranking) -> Found:
         """What each question finds under a ranking, best first, in the order of the labels."""
-        with with_ranking(self._host, replace(ranking, experience=0.0)) as host:
+        with with_ranking(self._host, replace(ranking, experience=0.0), self._models) as host:
             found = [host.search(each.question, self._asking(each), DEPTH) for each in self.labels]
         pairs = zip(found, self._priors, strict=True)
         return tuple(_experienced(each, prior, ranking.experience) for each, prior in pairs)
@@ -65,11 +70,27 @@ def _experienced(found: Sequence[Evidence], prior: Mapping[str, float], weight: 
     return joined([replace(each, rank=rank) for rank, each in enumerate(store, 1)] for store in ordered)
 
 
-def with_ranking(host: Host, ranking: Ranking) -> Host:
+class KeptVectors:
+    """An embedder that embeds a question once, however many rankings it is asked under."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimension, self.means = embedder.name, embedder.dimension, embedder.means
+        self.passages = embedder.passages
+        self.query = lru_cache(maxsize=None)(embedder.query)
+
+
+def opened_models(host: Host) -> Overrides:
+    """The project's embedder and reranker, opened once for all trials."""
+    rankers = OpenedRankers(host.folder.settings.rankers, surroundings(), lambda: datetime.now(UTC))
+    embedder = rankers.embedder()
+    return Overrides(embedder=KeptVectors(embedder) if embedder else None, reranker=rankers.reranker())
+
+
+def with_ranking(host: Host, ranking: Ranking, models: Overrides) -> Host:
     """The same project and data under another ranking; whoever asks for it closes it."""
     settings = host.folder.settings
     changed = replace(settings, knowledge=replace(settings.knowledge, ranking=ranking))
-    return Host(replace(host.folder, settings=changed), host.data_dir, surroundings(), Overrides())
+    return Host(replace(host.folder, settings=changed), host.data_dir, surroundings(), models)
 
 
 def mean(scores: Sequence[float]) -> float:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...host.host import Host
+from ...model.grants import PUBLISH
 from ...model.knowledge_policy import Ranking
 from ...model.request import RequestContext
 from ..stats import paired_interval
 from .labels import Label, check_known, halves
 from .measures import MEASURES, MeasureName, recall
 from .search import GROUPS, best, groups, steps
-from .trial import Trial, changed, mean
+from .trial import Trial, changed, mean, opened_models
 
 Verdict = Literal["start", "pays", "does not pay", "undecided"]
 SERVED = (3, 5, 10, 20)
@@ -73,7 +74,10 @@ def tune(
     developed, held_out = halves(labels, seed)
     present, vectors = host.folder.settings.knowledge.ranking, bool(host.folder.settings.knowledge.embedder)
     names = [name for group in groups(vectors) for name in GROUPS[group]]
-    trial, judge = (Trial(host, ctx, half, MEASURES[measure], developed) for half in (developed, held_out))
+    models = opened_models(host)
+    if vectors:
+        _embedded(host, ctx)
+    trial, judge = (Trial(host, ctx, half, MEASURES[measure], developed, models) for half in (developed, held_out))
     found = best(trial.scores, present, names, told)
     return Tuning(
         measure=measure,
@@ -92,6 +96,12 @@ def tune(
         changes=changed(present, found),
         ranking=found,
     )
+
+
+def _embedded(host: Host, ctx: RequestContext) -> None:
+    """Waits for all vectors: what follows in the background would make later trials better than earlier ones."""
+    host.embed(ctx)
+    host.embed(replace(ctx, grants=(*ctx.grants, PUBLISH)), shared=True)
 
 
 def ladder(judge: Trial, ranking: Ranking, vectors: bool) -> list[Step]:
