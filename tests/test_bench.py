@@ -22,6 +22,7 @@ HELPERS = {
     "every",
     "history_billed",
     "history_peers",
+    "judging",
     "made_conversations",
     "planning",
     "recordings",
