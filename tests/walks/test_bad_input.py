@@ -135,7 +135,11 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
         ("bogus", "user_stated", "system_record", "model_inferred"),
     ),
     "an empty notice": (nothing, ("events", "push", " "), ("notice is empty", "one sentence")),
-    "a document that is none": (nothing, ("ingest", "PROJECT/callsheet.toml"), (FILE, ".md", ".jsonl")),
+    "a document that is none": (
+        lambda folder: (folder / "logo.png").write_bytes(b"PNG") and None,
+        ("ingest", "PROJECT/logo.png"),
+        ("logo.png", "Markdown", "JSON lines"),
+    ),
     "a choice that is missing": (
         nothing,
         ("memory", "add", "Likes tea.", "--purpose", "support"),

@@ -31,6 +31,7 @@ from .kept import Kept
 from .reranking import passage, reranked
 from .schema import connect
 from .scoring import Singles, centred, in_context
+from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 
 _BATCH = 32
@@ -192,6 +193,7 @@ class SqliteIndex:
                 made, view.embedded = load_vectors(connection, view, name, dimension)
                 made = centred(made, view.embedded, view.number, self._mean(1))
                 view.vectors = in_context(made, view.embedded, view.begins, self._ranking.document)
+                view.sketch = sketched(view.vectors, view.number)
             self._kept.keep(key, view)
         return view
 
