@@ -24,6 +24,7 @@ HELPERS = {
     "history_peers",
     "made_conversations",
     "recordings",
+    "retrieve_peers",
     "rewording",
     "tables",
 }
