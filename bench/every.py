@@ -50,6 +50,8 @@ BENCHES = (
     Bench("probes", ("--on-file",)),
     Bench("paired", ("--on-file",)),
     Bench("knowledge"),
+    Bench("languages"),
+    Bench("iterative"),
     Bench("documents"),
     Bench("freshness"),
     Bench("retrieve", ("--quick",)),

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +34,7 @@ from recordings import folder
 DEPTH = 200
 """Sections that are asked for: enough that the first of them make up ten documents, or 8,000 tokens."""
 BUDGET = 8_000
+STRANGERS = 50
 Measure = Callable[[Labelled, Question, Sequence[str]], float]
 
 
@@ -49,6 +50,14 @@ class Asked:
     @property
     def name(self) -> str:
         return f"{self.set}{f' {self.kind}' if self.kind else ''} {self.measure}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The names of what a question finds, best first, and the relevance of the first; 0 where there is none."""
+
+    names: tuple[str, ...]
+    relevance: float
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -71,6 +80,7 @@ FIGURES = (
     Asked("locomo", "R@10", 0.88),
     Asked("locomo", "R@10", 0.60, "multi-hop"),
     Asked("metatool-single", "R@5", 0.82),
+    Asked("metatool-asked", "R@5", 0.82),
     Asked("metatool-two", "R@5", 0.92),
     Asked("livemcpbench", "R@10", 0.65),
     Asked("livemcpbench-plan", "R@10", 0.80),
@@ -78,25 +88,24 @@ FIGURES = (
 HALVES = {"even": (0, 2), "odd": (1, 2), "all": (0, 1)}
 
 
-def asked(
-    each: Labelled, questions: Sequence[Question], ranking: Ranking, embedder: Embedder | None
-) -> list[list[str]]:
-    """What each question finds, best first, each document once and by the name that labels call it."""
+def asked(each: Labelled, questions: Sequence[Question], ranking: Ranking, embedder: Embedder | None) -> list[Found]:
+    """What each question finds."""
     with tempfile.TemporaryDirectory() as place:
         index = open_index(Path(place) / "knowledge.db", "bench", ranking=ranking, embedder=embedder)
         index.ingest(each.documents)
         while embedder is not None and index.embed(10_000):
             pass
-        found = [found_names(index, each, question) for question in questions]
+        found = [searched(index, each, question) for question in questions]
         index.close()
     return found
 
 
-def found_names(index: SqliteIndex, each: Labelled, question: Question) -> list[str]:
-    """The names of what one question finds, best first."""
+def searched(index: SqliteIndex, each: Labelled, question: Question) -> Found:
+    """What one question finds, each document once and by the name that labels call it."""
     query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
-    documents = (found.document_id for found in index.search(query).evidence)
-    return list(dict.fromkeys(each.names.get(name, name) for name in documents))
+    evidence = index.search(query).evidence
+    names = dict.fromkeys(each.names.get(found.document_id, found.document_id) for found in evidence)
+    return Found(tuple(names), evidence[0].relevance if evidence else 0.0)
 
 
 def peer(each: Labelled, questions: Sequence[Question]) -> list[list[str]]:
@@ -130,10 +139,14 @@ def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, 
     each = labelled(name, data)
     first, step = HALVES[half]
     questions = each.questions[first::step]
-    ours = asked(each, questions, Ranking(), embedder)
-    lexical = asked(each, questions, Ranking(dense=0.0), None)
+    strangers = off_topic(name, data, questions)
+    found = asked(each, [*questions, *strangers], Ranking(), embedder)
+    ours = [one.names for one in found[: len(questions)]]
+    lexical = [one.names for one in asked(each, questions, Ranking(dense=0.0), None)]
     theirs = peer(each, questions)
     told = {}
+    if strangers:
+        told[f"{name} off-topic"] = told_apart([one.relevance for one in found], len(questions))
     for figure in (figure for figure in FIGURES if figure.set == name):
         columns = [
             [
@@ -145,6 +158,19 @@ def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, 
         ]
         told[figure.name] = told_of(figure, *columns)
     return told
+
+
+def off_topic(name: str, data: Path, questions: Sequence[Question]) -> list[Question]:
+    """Questions of a set that has nothing to do with this one, asked in its scopes; none where that set is missing."""
+    other = "docs" if name == "cranfield" else "cranfield"
+    others = labelled(other, data).questions[:STRANGERS] if (data / SETS[other][0]).is_dir() else ()
+    return [replace(one, grants=questions[at % len(questions)].grants) for at, one in enumerate(others)]
+
+
+def told_apart(relevances: Sequence[float], own: int) -> dict[str, Any]:
+    """How often the first result of a set's own question is worth more than that of another's; equals count half."""
+    pairs = [(one > other) + (one == other) / 2 for one in relevances[:own] for other in relevances[own:]]
+    return {"value": round(mean(pairs), 4), "unit": "AUC of relevance", "n": own}
 
 
 def told_of(figure: Asked, ours: Sequence[float], lexical: Sequence[float], theirs: Sequence[float]) -> dict[str, Any]:
@@ -185,6 +211,9 @@ def main() -> None:
         return
     print(f"{'':<36}     n    ours  words    BM25  difference")
     for name, each in figures.items():
+        if "peer" not in each:
+            print(f"{name:<36} {each['n']:>5}  {each['value']:>6.3f} {each['unit']}")
+            continue
         print(
             f"{name:<36} {each['n']:>5}  {each['value']:>6.3f} {each['lexical']:>6.3f}  {each['peer']:>6.3f}"
             f"  {each['difference']:+.3f} [{each['low']:+.3f}, {each['high']:+.3f}]  aim {each['limit']}"

@@ -21,6 +21,7 @@ SETS: Mapping[str, tuple[str, Callable[[Path], Labelled]]] = {
     "tau2": ("tau2-banking-knowledge", passages.tau2),
     "locomo": ("locomo", conversations.locomo),
     "metatool-single": ("metatool", tools.metatool_single),
+    "metatool-asked": ("metatool", tools.metatool_asked),
     "metatool-two": ("metatool", tools.metatool_two),
     "livemcpbench": ("livemcpbench", tools.livemcpbench),
     "livemcpbench-plan": ("livemcpbench", tools.livemcpbench_plan),

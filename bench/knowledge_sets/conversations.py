@@ -8,8 +8,8 @@ from callsheet.model.evidence import Document
 
 from .labels import Labelled, Question, whole
 
-KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
-"""What the set calls its categories; the fifth asks what no turn answers."""
+KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+"""What the set calls its categories; of the fifth, the evidence is the turn that shows that a question errs."""
 _SESSION = re.compile(r"session_\d+")
 
 

@@ -1,6 +1,8 @@
 """Catalogues of tools, and requests with the tools that they need: MetaTool, LiveMCPBench."""
 
 import re
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from callsheet.model.evidence import Document
@@ -9,6 +11,8 @@ from .labels import Labelled, Question, lines, whole
 
 LONGEST = 1_100
 """Characters of a description that a tool is found by: one section's."""
+KEPT = 3
+"""Requests that a plugin keeps."""
 _NUMBERED = re.compile(r"^\s*\d+[.)]\s*")
 
 
@@ -16,6 +20,17 @@ def metatool_single(folder: Path) -> Labelled:
     """Plugins of the set, and requests that one of them is right for."""
     questions = (Question(row["Query"], {row["Tool"]: 1.0}) for row in lines(folder / "single_tool_queries.jsonl"))
     return Labelled(_described(whole(folder / "plugin_des.json")), tuple(questions))
+
+
+def metatool_asked(folder: Path) -> Labelled:
+    """The odd half of those requests, where each plugin keeps some of the even half's that it answered."""
+    each = metatool_single(folder)
+    answered = defaultdict(list)
+    for question in each.questions[::2]:
+        for name in question.gains:
+            answered[name].append(question.text)
+    documents = (replace(document, asked=tuple(answered[document.document_id][:KEPT])) for document in each.documents)
+    return Labelled(tuple(documents), each.questions[1::2])
 
 
 def metatool_two(folder: Path) -> Labelled:

@@ -138,7 +138,7 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
     "a document that is none": (
         lambda folder: (folder / "logo.png").write_bytes(b"PNG") and None,
         ("ingest", "PROJECT/logo.png"),
-        ("logo.png", ".md", ".jsonl"),
+        ("logo.png", "Markdown", "JSON lines"),
     ),
     "a choice that is missing": (
         nothing,

@@ -120,7 +120,11 @@ def searching_json(manifest: ContextManifest) -> Shape:
     if manifest.searching is None:
         return {"route": None, "searches": [], "stopped": ""}
     found = asdict(manifest.searching)
-    return {"route": found["route"], "searches": found["searches"], "stopped": found["stopped"]}
+    return {
+        "route": found["route"],
+        "searches": [{**each, "new": list(each["new"])} for each in found["searches"]],
+        "stopped": found["stopped"],
+    }
 
 
 def items_json(manifest: ContextManifest, wire: Wire) -> list[Shape]:

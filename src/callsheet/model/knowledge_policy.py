@@ -18,6 +18,7 @@ class Ranking:
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
       centred cosine of a section that no word of the question stands in. `foreign`: the share of a word's
       weight that holds in a section of another language than the question's, which needs no such likeness.
+      `document`: how far a section's vector is turned towards the mean of its document's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
     - `graph`: what being related to the best sections' documents weighs, beside the best score; 0 follows no relations,
@@ -38,8 +39,8 @@ class Ranking:
     feedback_original: float = 0.8
     dense: float = 0.7
     likeness: float = 0.3
-    foreign: float = 0.3
-    document: float = 0.5
+    foreign: float = 0.1
+    document: float = 1.0
     pool: int = 50
     diversity: float = 0.0
     rerank: float = 1.0

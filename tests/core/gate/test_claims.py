@@ -59,6 +59,7 @@ def test_what_a_text_says_is_supported_by_it_also_in_other_words(text: str) -> N
         ("Create a new key in the console with acme.keys.delete.", "acme.keys.delete"),
         ("The Berlin office keeps the logs.", "berlin stands there for something else"),
         ("Refunds reach the card of a customer every spring.", "too few of its words"),
+        ("A revoked key of a school, a shop, a club, a bank or a farm cannot be restored.", "too few of its words"),
         ("Invoices come by post in summer.", "nothing that was received has a word of it"),
     ],
 )

