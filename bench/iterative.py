@@ -4,8 +4,8 @@
 by the median. Four ways: one search; one with the step along relations; the iterative route planned from the
 question's own words; and planned by the embedded model, whose plans are on file (bench/planning.py makes them). What is
 searched for is what the customer knows, and what documents found on the way name: nothing of the labels. A document
-counts that fits whole. The ways and their weights were chosen with all tasks of tau2 in view: no half of it is held out. The same
-ways are shown on hotpotqa and on the multi-hop questions of locomo, by whether all is found, and on livemcpbench.
+counts that fits whole. The ways and their weights were chosen with all tasks of tau2 in view: no half of it is held
+out. The same ways are shown on hotpotqa, the multi-hop questions of locomo, and livemcpbench.
 """
 
 import argparse

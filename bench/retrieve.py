@@ -27,8 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 
 from callsheet.core.record.fingerprint import settings_fingerprint
+from callsheet.edges.indexes.fusion import best
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.edges.indexes.kept import Kept
+from callsheet.edges.indexes.sketch import likeness, sketched
 from callsheet.model.evidence import Document, Query
 from callsheet.model.knowledge_policy import Ranking
 from retrieve_peers import PEERS
@@ -222,6 +224,28 @@ def asked(made: Made, systems: list[Any], label: str) -> dict[str, Any]:
     return figures
 
 
+def one_tenant(sections: int, questions: int = 50) -> dict[str, Any]:
+    """Likeness alone where one actor sees very many sections: the ten most alike by the sketch beside all in full."""
+    made = Made(TENANTS)
+    vectors = made.vectors(sections)
+    sketch, words = sketched(vectors, sections), np.zeros(sections)
+    hits, times = 0, {"sketch": list[float](), "full": list[float]()}
+    for query in made.vectors(questions):
+        found = {}
+        for name, given in (("sketch", sketch), ("full", None)):
+            begun = time.perf_counter()
+            alike = likeness(vectors, sections, query, words, given)
+            times[name].append((time.perf_counter() - begun) * 1_000)
+            found[name] = set(best(alike.round(6), 10))
+        hits += len(found["sketch"] & found["full"])
+    label = f"one_tenant_{sections // 1_000}k"
+    return {
+        f"{label}_recall": {"value": round(hits / questions / 10, 4), "unit": "of ten", "n": questions},
+        f"{label}_sketch": {"value": round(median(times["sketch"]), 2), "unit": "ms", "n": questions},
+        f"{label}_full": {"value": round(median(times["full"]), 2), "unit": "ms", "n": questions},
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -233,6 +257,7 @@ def main() -> None:
     figures: dict[str, Any] = {}
     for sections in sizes:
         figures |= measured(sections, peers)
+    figures |= one_tenant(100_000)
     mark = settings_fingerprint(Ranking())
     for name, each in figures.items():
         if name.startswith("callsheet"):

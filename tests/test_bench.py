@@ -22,9 +22,11 @@ HELPERS = {
     "every",
     "history_billed",
     "history_peers",
+    "judging",
     "made_conversations",
     "planning",
     "recordings",
+    "retrieve_peers",
     "rewording",
     "tables",
 }

@@ -60,6 +60,12 @@ def test_a_fence_that_fits_is_never_cut(pieces: list[str]) -> None:
         assert any(s.start <= fence.start() and fence.end() <= s.end for s in found)
 
 
+def test_a_blank_line_inside_a_fence_is_no_border_where_there_is_another() -> None:
+    text = f"{'a' * 300}\n\n```\n{'b' * 300}\n\n{'c' * 100}\n```\n{'d ' * 400}"
+    found = sections(Document("d", text), "t")
+    assert found[0].text == "a" * 300 and found[1].text.startswith("```")
+
+
 def test_headings_without_a_text_join_the_next_and_the_last_stands_alone() -> None:
     found = sections(Document("d", "# A\n## B\ntext\n\n# C\n\n# D\n"), "t")
     assert [(s.section, s.text) for s in found] == [("b", "# A\n## B\ntext"), ("d", "# C\n\n# D")]

@@ -112,6 +112,11 @@ def test_a_comment_above_a_definition_belongs_to_it(tmp_path: Path) -> None:
     assert outline(document)[1] == ("a.go > T", "// T is.\ntype T struct{ a int }")
 
 
+def test_a_comment_further_above_does_not(tmp_path: Path) -> None:
+    document = one_of(tmp_path, "a.py", "x = 1\n\n# Of x.\n\n\ndef f(): pass\n")
+    assert outline(document) == [("a.py", "x = 1\n\n# Of x."), ("a.py > f", "def f(): pass")]
+
+
 @pytest.mark.parametrize("text", ["class A(:\n  def f(\n", "(" * 50_000, "def f():\n" * 3_000, "é" * 100, "\x0c\n\x0b"])
 def test_code_that_is_wrong_is_read_all_the_same(tmp_path: Path, text: str) -> None:
     assert covers(one_of(tmp_path, "a.py", f"x = 1\n{text}"))

@@ -68,7 +68,7 @@ def test_references_lead_to_documents(tmp_path: Path) -> None:
 
 
 def test_no_file_is_included_and_nothing_raw_is_read(tmp_path: Path) -> None:
-    (tmp_path / "secret.txt").write_text("hunter2", encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("Stolen\n======\n\nhunter2\n", encoding="utf-8")
     text = "".join(
         f".. {directive} {tmp_path / 'secret.txt'}\n\n" for directive in ("include::", "literalinclude::")
     ) + (

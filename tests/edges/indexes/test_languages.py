@@ -2,9 +2,12 @@
 
 import pytest
 
+from callsheet.core.retrieval.language import STEMMERS
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.model.evidence import Document, Query
+from callsheet.ports import Means
 from callsheet.testing import FakeEmbedder
+from callsheet.testing.sources import DIMENSION
 
 GERMAN = Document("de", "# Schlüssel\n\nGesperrte Schlüssel werden nicht wieder freigegeben, und das ist so gewollt.")
 POLISH = Document("pl", "# Klucze\n\nUnieważnionych kluczy nie można przywrócić, jest to zamierzone.")
@@ -75,3 +78,8 @@ def test_a_short_section_is_found_by_what_its_document_is_about() -> None:
     found = index(other, about, embedder=FakeEmbedder()).search(Query("knowledge", "t1", text="impact of the pelican"))
     impacts = [each.document_id for each in found.evidence if each.text.endswith("missing.")]
     assert impacts[0] == "about"
+
+
+def test_the_only_section_there_is_can_be_found_by_its_vector() -> None:
+    embedder = Bilingual(means=Means({code: bytes(4 * DIMENSION) for code in STEMMERS}, bytes(4 * DIMENSION)))
+    assert names(index(ENGLISH, embedder=embedder), "Warum ist der Schlüssel gesperrt?") == ["en"]

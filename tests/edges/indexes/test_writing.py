@@ -61,15 +61,16 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
     left: dict[tuple[str, str], Document] = {}
     origins: dict[str, set[tuple[str, str]]] = {}
     for origin, documents, some in changes:
+        pairs = {(each.document_id, each.version) for each in documents}
+        before = origins.get(origin, set())
         if origin:
             index.publish(origin, documents)
-            gone = origins.get(origin, set()) - {(each.document_id, each.version) for each in documents}
-            origins[origin] = {(each.document_id, each.version) for each in documents}
-            for pair in gone - set().union(*origins.values()):
+            origins[origin] = pairs
+            for pair in before - set().union(*origins.values()):
                 left.pop(pair, None)
         else:
             index.ingest(documents)
-            origins.setdefault("", set()).update((each.document_id, each.version) for each in documents)
+            origins[origin] = before | pairs
         left |= {(each.document_id, each.version): each for each in documents}
         index.embed(some)
     fresh = open_index(path.with_name("fresh.db"), "t1", embedder=embedder)

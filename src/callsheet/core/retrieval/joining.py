@@ -9,12 +9,12 @@ K = 10
 
 
 def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """All that the stores found, the best places first; among equal places what is worth more on its own.
+    """All that the stores found, the best places first; among equal places by id.
 
     A section that stands in two of them with the same text is one section; the first store's is kept.
     """
     once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
-    return sorted(once.values(), key=lambda each: (each.rank, -each.relevance, each.evidence_id))
+    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))
 
 
 def score(rank: int) -> float:

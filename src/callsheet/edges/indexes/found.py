@@ -15,7 +15,8 @@ from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Fused, best, fuse
 from .graph import related
-from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, likeness, summed, touched
+from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
+from .sketch import likeness
 from .view import View
 
 _VARIABLES = 500
@@ -58,7 +59,8 @@ class Searching:
             words = summed(view.holding(self.connection, weights), weights, size)
         alike = foreign = None
         if query is not None and view.vectors is not None and view.embedded is not None:
-            alike, foreign = likeness(view.vectors, view.number, query, mean), self._foreign(selected)
+            alike = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
+            foreign = self._foreign(selected)
         embedded = None if alike is None else view.embedded
         fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
         if ranking.graph:

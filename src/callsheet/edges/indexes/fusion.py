@@ -46,7 +46,8 @@ def fuse(
         return Fused(lexical, None, lexical.round(DIGITS))
     counted = alike[:number][embedded[:number]]
     low, high = float(counted.min()), float(counted.max())
-    dense: Floats = np.clip((alike - low) / max(high - low, 1e-9), 0.0, 1.0)
+    # Where all are equally alike, as a single section is, each is as good as the best.
+    dense: Floats = np.clip((alike - low) / (high - low), 0.0, 1.0) if high > low else np.ones_like(alike)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
     least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)

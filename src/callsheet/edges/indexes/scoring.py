@@ -164,14 +164,11 @@ def in_context(vectors: Singles, embedded: Mask, begins: Places, share: float) -
     return turned
 
 
-def likeness(vectors: Singles, number: int, query: Singles, mean: Singles | None) -> Floats:
-    """The centred cosine of each section and the question: 0 where a section has no vector.
+def off_mean(query: Singles, mean: Singles | None) -> Singles:
+    """A question's vector with the mean taken off, of unit length.
 
-    Questions are taken off the embedder's own mean alone, so that no search depends on another.
+    The mean is the embedder's own alone, so that no search depends on another.
     """
     vector = query if mean is None else query - mean
-    vector = vector / max(float(vector @ vector) ** 0.5, 1e-9)
-    # Two products: what is no longer in force must not even change how the first is laid out.
-    parts = [part @ vector for part in (vectors[:number], vectors[number:]) if len(part)]
-    cosines: Floats = (parts[0] if len(parts) == 1 else np.concatenate(parts)).astype(np.float64)
-    return cosines.round(DIGITS)
+    found: Singles = vector / max(float(vector @ vector) ** 0.5, 1e-9)
+    return found

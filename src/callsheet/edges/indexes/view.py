@@ -21,6 +21,7 @@ from . import postings
 from .documents import LENGTH
 from .schema import row_number
 from .scoring import Floats, Held, Mask, Singles, bm25, norms
+from .sketch import Sketch
 from .vectors import STORED
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -82,6 +83,7 @@ class View:
     places: NDArray[np.int32]
     bases: Mapping[int, int]
     vectors: Singles | None = None
+    sketch: Sketch | None = None
     embedded: Mask | None = None
     _held: dict[str, Held] = field(default_factory=dict)
     _entries: int = 0
@@ -124,7 +126,8 @@ class View:
     @property
     def size(self) -> int:
         """The memory it takes, in bytes, without posting rows."""
-        arrays = (self.rows, self.norms, self.spoken, self.places, self.vectors, self.embedded)
+        short = self.sketch.vectors if self.sketch else None
+        arrays = (self.rows, self.norms, self.spoken, self.places, self.vectors, self.embedded, short)
         return sum(each.nbytes for each in arrays if each is not None)
 
 
