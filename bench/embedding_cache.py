@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from callsheet.edges.embedders import embedded
-from callsheet.ports import Embedder
+from callsheet.ports import Embedder, Means
 
 FILE = Path.home() / ".cache" / "callsheet" / "bench-vectors.db"
 
@@ -24,7 +24,7 @@ class CachedEmbedder:
         name: str,
         dimension: int,
         opened: Callable[[], Embedder],
-        means: tuple[bytes, bytes] | None = None,
+        means: Means | None = None,
         file: Path = FILE,
     ) -> None:
         self.name, self.dimension, self.means = name, dimension, means

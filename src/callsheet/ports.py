@@ -83,6 +83,18 @@ class Index(Protocol):
         """The best sections the query's grants may see, best first; equal with and without documents they may not."""
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The usual mean vectors of an embedder: of questions by language code, and of passages in any.
+
+    A language shifts a question as a whole, so that a mean of all would take too little off one and too much off
+    another.
+    """
+
+    questions: Mapping[str, bytes]
+    passages: bytes
+
+
 class Embedder(Protocol):
     """Turns texts into vectors: packed little-endian float32, each of unit length. A failure is an OutageError.
 
@@ -92,7 +104,7 @@ class Embedder(Protocol):
 
     name: str
     dimension: int
-    means: tuple[bytes, bytes] | None
+    means: Means | None
 
     def query(self, text: str) -> bytes:
         """The vector of a question."""

@@ -17,6 +17,7 @@ from ..model.memory import MemoryRecord
 from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
+from ..ports import Means
 
 
 class FakeCounter:
@@ -82,7 +83,7 @@ class FakeEmbedder(_Fake):
 
     name: str = "fake"
     dimension: int = DIMENSION
-    means: tuple[bytes, bytes] | None = None
+    means: Means | None = None
     read: list[str] = field(default_factory=list)
 
     def query(self, text: str) -> bytes:

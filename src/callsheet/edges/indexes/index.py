@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.retrieval.diversity import diversified
-from ...core.retrieval.language import certain
+from ...core.retrieval.language import certain, language
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
 from ...errors import OutageError, StoreError
@@ -79,7 +79,7 @@ class SqliteIndex:
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
             searching = Searching(connection, view, self._ranking, question, certain(query.text))
-            judged = searching.judged(vector, self._mean(0))
+            judged = searching.judged(vector, self._mean_question(query.text))
             places = self._best(judged, view.number, query.limit)
             current = searching.evidence(places, judged, self.tenant_id, 1)
             places = best(judged.fused.total, query.limit, start=view.number)
@@ -170,10 +170,11 @@ class SqliteIndex:
             without.append(f"vectors: {error}")
             return None
 
-    def _mean(self, of: int) -> Singles | None:
-        """The embedder's own mean of questions (0) or of passages (1)."""
+    def _mean_question(self, text: str) -> Singles | None:
+        """The embedder's own mean of questions in the language of this one."""
         means = self._embedder.means if self._embedder else None
-        return None if means is None else np.frombuffer(means[of], vectors.GIVEN)
+        known = means.questions.get(language(text)) if means else None
+        return None if known is None else np.frombuffer(known, vectors.GIVEN)
 
     def _view(self, connection: sqlite3.Connection, query: Query, dense: bool) -> View:
         """What the query may see now, read anew where something of it was changed or has come into force since."""
@@ -191,7 +192,9 @@ class SqliteIndex:
             if dense and self._embedder is not None:
                 name, dimension = vectors.signature(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
-                made = centred(made, view.embedded, view.number, self._mean(1))
+                own = self._embedder.means
+                mean = np.frombuffer(own.passages, vectors.GIVEN) if own else None
+                made = centred(made, view.embedded, view.number, mean)
                 view.vectors = in_context(made, view.embedded, view.begins, self._ranking.document)
                 view.sketch = sketched(view.vectors, view.number)
             self._kept.keep(key, view)
