@@ -46,7 +46,7 @@ def test_each_line_is_a_document(tmp_path: Path) -> None:
     [
         (b"{", "is not JSON"),
         (b"[1]", "is no object; write one object per line"),
-        (b"[" * 100_000, "is nested too deep|is not JSON"),
+        (b"[" * 100_000, "nested deeper"),
         (b'{"id": "a", "text": "\xff"}', "byte 21 is not UTF-8"),
         (b'{"id": "a"}', "needs a text under 'text'"),
         (b'{"id": "a", "text": " "}', "needs a text under 'text'"),
