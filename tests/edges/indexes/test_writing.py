@@ -75,6 +75,8 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
         index.embed(some)
     fresh = open_index(path.with_name("fresh.db"), "t1", embedder=embedder)
     fresh.ingest(left.values())
+    for each in (index, fresh):
+        each.origins.mark()
     for text in (question, "key", "revoked limit"):
         assert ask(embedded(index), text) == ask(embedded(fresh), text)
     index.close()
