@@ -127,6 +127,10 @@ class _Folder:
     def _entries(self, told: History | None) -> Iterator[_Entry]:
         others: dict[str, int] = {}
         for file in self.held:
+            if file.refused:
+                self._skip(file.name, file.refused)
+                self.ingest.tick()
+                continue
             if not readable(file.path):
                 if not self.root.is_dir():
                     raise UsageError(f"{file.path} is {unread(file.path.suffix)}")
