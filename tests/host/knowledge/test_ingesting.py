@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import UsageError
-from callsheet.host import ingesting
-from callsheet.host.ingesting import Ingesting
+from callsheet.host.knowledge import ingesting
+from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
@@ -260,7 +260,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import open_index
-from callsheet.host import ingesting
+from callsheet.host.knowledge import ingesting
 from callsheet.model.ingest import IngestPolicy
 ingesting.DOCUMENTS = 2
 index = open_index(Path(sys.argv[1]), "t1")
