@@ -175,7 +175,7 @@ class Host(Recorded):
     def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """The best `k` pieces of evidence in force that this session may see, best first.
 
-        Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
+        Of the tenant's own index and the shared one, joined by rank and relevance; scores lie in [0, 1].
         """
         return list(self.knowledge.search(query, self._session(ctx), k).evidence)
 

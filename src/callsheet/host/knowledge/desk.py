@@ -54,7 +54,7 @@ class KnowledgeDesk:
         return total
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
-        """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
+        """The best evidence of the tenant's own index and the shared one, in one order; in force, or of all time."""
         most = min(limit, MOST_RESULTS)
         now = ctx.now or self._clock()
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)

@@ -76,8 +76,9 @@ class Ingesting:
 
     def _without_version(self) -> Iterator[str]:
         if found := self.unversioned:
-            which = f"{found[0]} names" if len(found) == 1 else f"{len(found)} documents name"
-            yield f"{which} no version and counts as v1; give it one, so that a citation says which text was read"
+            one = f"{found[0]} names no version and counts as v1; give it one"
+            many = f"{len(found)} documents name no version and count as v1; give each one"
+            yield f"{one if len(found) == 1 else many}, so that a citation says which text was read"
 
     def tick(self) -> None:
         """Counts one more file as done."""
@@ -127,6 +128,10 @@ class _Folder:
     def _entries(self, told: History | None) -> Iterator[_Entry]:
         others: dict[str, int] = {}
         for file in self.held:
+            if file.refused:
+                self._skip(file.name, file.refused)
+                self.ingest.tick()
+                continue
             if not readable(file.path):
                 if not self.root.is_dir():
                     raise UsageError(f"{file.path} is {unread(file.path.suffix)}")
