@@ -20,7 +20,7 @@ from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
-from ..source import PACKAGE
+from ...source import PACKAGE
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 PLAIN = IngestPolicy()
