@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ...core.retrieval.rules import completed, given_by
+from ...core.documents.rules import completed, given_by
 from ...edges.corpus import files as corpus
 from ...edges.corpus.files import File
 from ...edges.corpus.git import History, Revision, history
