@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...core.retrieval.review import review_date
-from ...core.retrieval.rules import completed, given_by
+from ...core.documents.review import review_date
+from ...core.documents.rules import completed, given_by
 from ...core.text.citation import flaw
 from ...model.evidence import Document
 from ...model.ingest import Rule
