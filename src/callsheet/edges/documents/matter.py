@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from ...core.retrieval.review import review_date
+from ...core.documents.review import review_date
 from ...core.text.citation import flaw
 from ...core.text.foreign import is_text
 from ...errors import UsageError
