@@ -39,7 +39,7 @@ from planning import plan, plans
 from recordings import folder
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
-GRAPH = 0.5
+GRAPH = 0.4
 """What relations weigh in the ways that follow them; of 0.5 and 1.0 the better one on tau2, all tasks in view."""
 PART = 60
 """Sections of each further search."""
