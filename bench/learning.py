@@ -62,14 +62,19 @@ def searched(index: SqliteIndex, question: Question) -> Sequence[Evidence]:
 
 def experienced(each: Labelled, found: Found) -> Found:
     """The same with what the other half of the questions knows."""
+    known = halves(each)
+    return [
+        preferred(evidence, known[1 - number % 2].prior(question.text), WEIGHT)
+        for number, (question, evidence) in enumerate(zip(each.questions, found, strict=True))
+    ]
+
+
+def halves(each: Labelled) -> list[Experience]:
+    """What the even and what the odd questions know."""
     ids = {name: document for document, name in each.names.items()}
-    halves = [
+    return [
         Experience(Past(question.text, frozenset(ids.get(name, name) for name in question.gains)) for question in half)
         for half in (each.questions[0::2], each.questions[1::2])
-    ]
-    return [
-        preferred(evidence, halves[1 - number % 2].prior(question.text), WEIGHT)
-        for number, (question, evidence) in enumerate(zip(each.questions, found, strict=True))
     ]
 
 

@@ -20,7 +20,8 @@ _INK = re.compile(r"\S")
 def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     """The sections of a document in reading order, each a span of its text: `document.text[start:end] == text`.
 
-    The heading line belongs to its section's text; `heading` is the path of headings, joined by ` > `. A section's
+    The heading line belongs to its section's text; `heading` is the path of headings, the
+    document's title first, joined by ` > `. A section's
     id is `document@version#slug`; a heading that occurs again gets `-2`, and further parts of a long section get `.2`.
     """
     taken: dict[str, int] = {}
