@@ -137,4 +137,4 @@ with tempfile.TemporaryDirectory() as folder:
     assert "numpy" not in without and "callsheet.edges.indexes.index" not in without
     for names in (with_knowledge, without):
         assert not {name for name in names if name.startswith(("callsheet.edges.documents", "callsheet.edges.corpus"))}
-        assert "callsheet.host.ingesting" not in names
+        assert "callsheet.host.knowledge.ingesting" not in names

@@ -18,7 +18,7 @@ from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
 from ..host.host import open_host, weights_cache
-from ..host.knowledge_use import NEWEST, preload_advice
+from ..host.knowledge.preload import NEWEST, preload_advice
 from ..model.grants import AUDIT
 from .group import Settings, common
 from .output import emit, fail_unless, table

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..edges.project.lines import json_lines
+from ..core.text.json_lines import json_lines
 from ..errors import UsageError
 from .group import Number, Settings, common
 from .output import emit, note, pairs

@@ -109,17 +109,17 @@ def assemble_json(stored: StoredRequest) -> Shape:
         "position": manifest.position,
         "offered": list(manifest.offered),
         "narrowing": manifest.narrowing,
-        **searching_json(manifest),
+        **retrieval_json(manifest),
         "notes": list(manifest.notes),
         "body": stored.wire.body.decode("utf-8"),
     }
 
 
-def searching_json(manifest: ContextManifest) -> Shape:
+def retrieval_json(manifest: ContextManifest) -> Shape:
     """The route to the evidence and why, each search that was made on it, and why there were no more."""
-    if manifest.searching is None:
+    if manifest.retrieval is None:
         return {"route": None, "searches": [], "stopped": ""}
-    found = asdict(manifest.searching)
+    found = asdict(manifest.retrieval)
     return {
         "route": found["route"],
         "searches": [{**each, "new": list(each["new"])} for each in found["searches"]],

@@ -29,10 +29,10 @@ from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from . import consent, inspection
-from .embedding import Told
-from .knowledge import Given, KnowledgeDesk
+from .knowledge.desk import Given, KnowledgeDesk
+from .knowledge.embedding import Told
+from .knowledge.rankers import OpenedRankers
 from .memory import MemoryDesk
-from .rankers import OpenedRankers
 from .runs import begun, resumed
 from .tenants import Tenants
 from .wiring import (
@@ -72,7 +72,7 @@ class Host:
         rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
         self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
         self.memory = MemoryDesk(self.stores)
-        self.knowledge = KnowledgeDesk(self._tenants)
+        self.knowledge = KnowledgeDesk(self._tenants.indexes, folder.settings.ingest, self._clock)
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -259,7 +259,7 @@ class Host:
 
     def section_ids(self, ctx: RequestContext | None = None) -> frozenset[str]:
         """The ids of the documents that this session may see, and of their sections as `document#section`."""
-        return self._tenants.section_ids(self._session(ctx))
+        return self._tenants.indexes.section_ids(self._session(ctx))
 
     def ingest(self, documents: Iterable[Given], ctx: RequestContext | None = None, shared: bool = False) -> int:
         """How many sections were written: into the tenant's own knowledge, or with `shared` into that of all.
@@ -281,7 +281,7 @@ class Host:
         `told` hears how many are done, of how many. UsageError as `ingest`, and where the project names no embedder;
         OutageError where it failed: what it did until then stays.
         """
-        return self._tenants.embed(self._session(ctx), shared, told)
+        return self._tenants.indexes.embed(self._session(ctx), shared, told)
 
     async def aembed(self, ctx: RequestContext | None = None, shared: bool = False, told: Told | None = None) -> int:
         """As `embed`, awaited."""
@@ -289,7 +289,7 @@ class Host:
 
     def lacking_vectors(self, ctx: RequestContext | None = None, shared: bool = False) -> int:
         """How many sections have no vector of the project's embedder yet; searches find them by their words alone."""
-        return self._tenants.lacking(SHARED if shared else self._session(ctx).tenant_id)
+        return self._tenants.indexes.lacking(SHARED if shared else self._session(ctx).tenant_id)
 
     def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
         """What was approved: one waiting tool call, by the session's actor. UnknownName where it may not decide."""

@@ -27,7 +27,7 @@ MOST_SENTENCES = 3
 LEAST_WORDS = 2
 NEAR, SHARE = 4, 0.5
 """A name or value counts where it stands beside the words it stands beside in the claim: so many of them, this near."""
-GROUNDS = frozenset(("evidence", "observation", "memory", "task_state", "event", "tool"))
+GROUNDS = frozenset(("evidence", "observation", "memory", "task_state", "event"))
 _CLAUSE = re.compile(
     r"\s*[;:]\s+|\s+[-–—]\s+|,?\s+(?:and|but|while|whereas|because|und|aber|weil|oraz|ale|ponieważ)\s+|,\s+(?:so|which)\s+"
 )

@@ -4,7 +4,7 @@ import re
 
 from ...model.knowledge_policy import KnowledgePolicy, Route
 from ...model.policy import DecisionKind
-from ...model.searching import Routing
+from ...model.retrieval import Routing
 from ..text.words import FILLERS, words
 from .needs import needs
 

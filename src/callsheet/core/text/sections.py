@@ -40,7 +40,7 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
         document_id=document.document_id,
         version=document.version,
         section=slug,
-        heading=" > ".join(block.path) or document.title,
+        heading=" > ".join(_path(document.title, block.path)),
         text=document.text[start:end],
         start=start,
         end=end,
@@ -50,6 +50,12 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
         authority=document.authority,
         context=block.context,
     )
+
+
+def _path(title: str, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The headings above a section, the document's title first: what a document is about need not stand in it again."""
+    named = {" ".join(each.casefold().split()) for each in path}
+    return path if not title or " ".join(title.casefold().split()) in named else (title, *path)
 
 
 def _parts(text: str, block: Block) -> Iterator[Span]:

@@ -25,7 +25,6 @@ from ...model.request import SHARED
 from ...ports import Embedder, Reranker
 from . import duplicates, origins, vectors
 from .documents import Writer
-from .found import Judged, Searching
 from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
@@ -33,6 +32,7 @@ from .schema import connect
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
+from .view_search import Judged, ViewSearch
 
 _BATCH = 32
 _IDLE = 1
@@ -78,12 +78,12 @@ class SqliteIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            searching = Searching(connection, view, self._ranking, question, certain(query.text))
-            judged = searching.judged(vector, self._mean_question(query.text))
+            asking = ViewSearch(connection, view, self._ranking, question, certain(query.text))
+            judged = asking.judged(vector, self._mean_question(query.text))
             places = self._best(judged, view.number, query.limit)
-            current = searching.evidence(places, judged, self.tenant_id, 1)
+            current = asking.evidence(places, judged, self.tenant_id, 1)
             places = best(judged.fused.total, query.limit, start=view.number)
-            superseded = searching.evidence(places, judged, self.tenant_id, len(current) + 1)
+            superseded = asking.evidence(places, judged, self.tenant_id, len(current) + 1)
             if vector is not None and (missing := view.missing()):
                 without.append(f"vectors: {missing} of {view.number} sections have none yet")
         if self._reranker is not None:

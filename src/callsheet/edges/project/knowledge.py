@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...core.retrieval.review import review_date
 from ...core.retrieval.rules import completed, given_by
 from ...core.text.citation import flaw
 from ...model.evidence import Document
@@ -35,6 +36,8 @@ class _FrontMatter:
     title: str = ""
     effective: datetime | None = None
     review_by: datetime | None = None
+    last_reviewed_on: datetime | None = None
+    review_in: str = ""
     scope: str | None = None
     authority: float = 1.0
     language: str = ""
@@ -69,8 +72,6 @@ def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = 
     data, body, first_line = front_matter(source)
     path = file.relative_to(root)
     written: dict[str, Any] = {"id": path.with_suffix("").as_posix(), **data}
-    if "version" in written:
-        written["version"] = str(written["version"])
     if isinstance(written.get("supersedes"), str):
         written["supersedes"] = [written["supersedes"]]
     matter = validated(_FrontMatter, written, source)
@@ -81,7 +82,7 @@ def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = 
         title=matter.title or _title(body) or matter.id,
         version=matter.version,
         effective=matter.effective,
-        review_by=matter.review_by,
+        review_by=_review_by(matter, source),
         scope=matter.scope,
         authority=matter.authority,
         language=matter.language,
@@ -97,6 +98,15 @@ def _check(matter: _FrontMatter, source: Source) -> None:
     if found := flaw(matter.id, matter.version, matter.authority):
         name, why, fix = found
         raise source.problem((name,), "invalid-value", why, fix)
+
+
+def _review_by(matter: _FrontMatter, source: Source) -> datetime | None:
+    if matter.review_by or not matter.last_reviewed_on or not matter.review_in:
+        return matter.review_by
+    try:
+        return review_date(matter.last_reviewed_on, matter.review_in)
+    except ValueError as error:
+        raise source.problem(("review_in",), "invalid-value", str(error), "mend it") from None
 
 
 def _title(body: str) -> str:

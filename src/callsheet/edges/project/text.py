@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,10 @@ def read_list(source: Source) -> list[tuple[int, Mapping[str, Any]]]:
 
 
 def front_matter(source: Source) -> tuple[dict[str, Any], str, int]:
-    """The front matter between two `---` lines, the body after it, and the body's first line (from 1)."""
+    """The front matter between two `---` lines, the body after it, and the body's first line (from 1).
+
+    A `version` is the text that was written: 1.10 is not 1.1.
+    """
     match = _FRONT_MATTER.match(source.text)
     if match is None:
         return {}, source.text, 1
@@ -127,4 +131,13 @@ def front_matter(source: Source) -> tuple[dict[str, Any], str, int]:
     if data is not None and not isinstance(data, dict):
         raise source.problem(2, "malformed-file", "the front matter is not a mapping", "write `key: value` lines")
     body = source.text[match.end() :]
+    if data and isinstance(data.get("version"), float | int | date):
+        data["version"] = _as_written(match.group(1))["version"]
     return data or {}, body, source.text[: match.end()].count("\n") + 1
+
+
+def _as_written(text: str) -> dict[str, Any]:
+    """A YAML mapping with every value as the text that stands there."""
+    import yaml
+
+    return dict(yaml.load(text, yaml.BaseLoader))

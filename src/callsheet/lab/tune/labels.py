@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...core.text.json_lines import json_lines
 from ...core.text.words import words
-from ...edges.project.lines import json_lines
 from ...edges.project.validate import nearest
 from ...errors import UsageError
 

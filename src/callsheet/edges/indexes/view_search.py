@@ -34,7 +34,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Searching:
+class ViewSearch:
     """The question put to a view; `language` is the question's, where it is certain."""
 
     connection: sqlite3.Connection

@@ -14,21 +14,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..core.retrieval.rules import completed, given_by
-from ..core.text.citation import flaw
-from ..edges.corpus import files as corpus
-from ..edges.corpus.files import File
-from ..edges.corpus.git import History, Revision, history
-from ..edges.documents import mapping
-from ..edges.documents.document import Read
-from ..edges.documents.reading import read, readable, unread
-from ..errors import ProjectError, UsageError
-from ..model.evidence import Document
-from ..model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
+from ...core.retrieval.rules import completed, given_by
+from ...core.text.citation import flaw
+from ...edges.corpus import files as corpus
+from ...edges.corpus.files import File
+from ...edges.corpus.git import History, Revision, history
+from ...edges.documents import mapping
+from ...edges.documents.document import Read
+from ...edges.documents.reading import read, readable, unread
+from ...errors import ProjectError, UsageError
+from ...model.evidence import Document
+from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
 
 if TYPE_CHECKING:
-    from ..edges.indexes.index import SqliteIndex
-    from .knowledge import Given
+    from ...edges.indexes.index import SqliteIndex
+    from .desk import Given
 
 FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
@@ -130,6 +130,10 @@ class _Folder:
     def _entries(self, told: History | None) -> Iterator[_Entry]:
         others: dict[str, int] = {}
         for file in self.held:
+            if file.refused:
+                self._skip(file.name, file.refused)
+                self.ingest.tick()
+                continue
             if not readable(file.path):
                 if not self.root.is_dir():
                     raise UsageError(f"{file.path} is {unread(file.path.suffix)}")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import UsageError
-from callsheet.host import ingesting
-from callsheet.host.ingesting import Ingesting
+from callsheet.host.knowledge import ingesting
+from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
@@ -178,6 +178,28 @@ def test_hidden_files_and_links_in_a_circle_stay_out(index: SqliteIndex, tmp_pat
     assert in_force(index, "heron") == ["a@v1"]
 
 
+def test_links_out_of_the_folder_and_names_that_are_no_text_are_told_and_not_followed(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    docs, outside = write(tmp_path / "docs", a="A heron."), write(tmp_path / "outside", key="A heron of theirs.")
+    (docs / "out.md").symlink_to(outside / "key.md")
+    (docs / "away").symlink_to(outside, target_is_directory=True)
+    (docs / "in.md").symlink_to(docs / "a.md")
+    (docs / "nowhere.md").symlink_to(docs / "gone.md")
+    try:
+        Path(os.fsdecode(os.fsencode(docs) + b"/na\xffme.md")).write_text("A heron.", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    told = ingest(index, docs)
+    assert {each.path: each.why.split(";")[0] for each in told.skipped} == {
+        "away": "it is a link that leads out of the folder, and is not followed",
+        "na\\xffme.md": "its name is not UTF-8",
+        "out.md": "it is a link that leads out of the folder, and is not followed",
+    }
+    assert in_force(index, "heron") == ["a@v1", "in@v1"]
+    ingest(index, docs / "in.md")  # a link that somebody names is what they mean
+
+
 def test_rules_give_what_a_document_does_not_say_itself(index: SqliteIndex, tmp_path: Path) -> None:
     docs = write(
         tmp_path / "docs",
@@ -260,7 +282,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import open_index
-from callsheet.host import ingesting
+from callsheet.host.knowledge import ingesting
 from callsheet.model.ingest import IngestPolicy
 ingesting.DOCUMENTS = 2
 index = open_index(Path(sys.argv[1]), "t1")

@@ -5,21 +5,23 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.retrieval.joining import joined
-from ..core.text.redact import redact
-from ..model.evidence import Document, Query, Results
-from ..model.grants import AUDIT
-from ..model.ingest import Ingested
-from ..model.request import SHARED, RequestContext
-from .tenants import Tenants
+from ...core.retrieval.joining import joined
+from ...core.text.redact import redact
+from ...model.evidence import Document, Query, Results
+from ...model.grants import AUDIT
+from ...model.ingest import Ingested, IngestPolicy
+from ...model.request import SHARED, RequestContext
+from ...ports import Clock
+from .indexes import Indexes
 
 if TYPE_CHECKING:
     from .ingesting import Told
 
-INGESTING = "callsheet.host.ingesting"
+INGESTING = "callsheet.host.knowledge.ingesting"
 """Loaded when something is ingested: a decision reads no files of documents."""
 MOST_RESULTS = 1_000_000
 """More than any index is asked for; beyond it a number would not fit the database's own."""
+
 
 Given = Path | str | Mapping[str, Any] | Document
 """A document as an application hands it over: a file or a folder of them, a mapping with `id` and `text`, or a noun."""
@@ -28,8 +30,8 @@ Given = Path | str | Mapping[str, Any] | Document
 class KnowledgeDesk:
     """Documents into the session's tenant, or into what all share; evidence out of both."""
 
-    def __init__(self, tenants: Tenants) -> None:
-        self._tenants = tenants
+    def __init__(self, indexes: Indexes, rules: IngestPolicy, clock: Clock) -> None:
+        self._indexes, self._rules, self._clock = indexes, rules, clock
 
     def ingest(
         self,
@@ -45,21 +47,21 @@ class KnowledgeDesk:
         UsageError for a document or a file that is named and cannot be read, and for shared ones without the grant
         `publish`; a file of a folder that cannot be read is skipped.
         """
-        work = import_module(INGESTING)
-        nouns, paths = work.parted(documents)
-        index = self._tenants.writable(ctx, shared)
-        now = ctx.now or self._tenants.clock()
+        ingesting = import_module(INGESTING)
+        nouns, paths = ingesting.parted(documents)
+        index = self._indexes.writable(ctx, shared)
+        now = ctx.now or self._clock()
         given = index.origins.give(nouns)
-        read: Ingested = work.Ingesting(index, self._tenants.folder.settings.ingest, now, history, told).run(paths)
-        self._tenants.want_vectors(index)
+        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told).run(paths)
+        self._indexes.want_vectors(index)
         return given + read
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
         """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
         most = min(limit, MOST_RESULTS)
-        now = ctx.now or self._tenants.clock()
+        now = ctx.now or self._clock()
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)
-        found = [self._tenants.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
+        found = [self._indexes.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
         evidence = joined(each.evidence for each in found)
         return Results(
             now,
@@ -72,6 +74,6 @@ class KnowledgeDesk:
     def _outside(self, ctx: RequestContext) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
         for tenant in (ctx.tenant_id, SHARED):
-            for scope, number in self._tenants.outside(tenant, ctx.grants).items():
+            for scope, number in self._indexes.outside(tenant, ctx.grants).items():
                 counts[scope] = counts.get(scope, 0) + number
         return tuple(sorted(counts.items()))
