@@ -15,9 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ...core.documents.rules import completed, given_by
+from ...core.text.citation import flaw
 from ...edges.corpus import files as corpus
 from ...edges.corpus.files import File
 from ...edges.corpus.git import History, Revision, history
+from ...edges.documents import mapping
 from ...edges.documents.document import Read
 from ...edges.documents.reading import read, readable, unread
 from ...errors import ProjectError, UsageError
@@ -26,6 +28,7 @@ from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped, To
 
 if TYPE_CHECKING:
     from ...edges.indexes.index import SqliteIndex
+    from .desk import Given
 
 FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
@@ -244,3 +247,27 @@ def _located(entry: _Entry, told: History | None, scratch: Path) -> tuple[Path, 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(told.text(entry.file.name, entry.revision))
     return path, scratch / entry.revision.commit
+
+
+def parted(given: "Iterable[Given]") -> tuple[list[Document], list[Path]]:
+    """The mappings and nouns among what was handed over as documents, and the paths.
+
+    UsageError where one is no document, before anything is read.
+    """
+    if isinstance(given, str | Path | Mapping | Document):
+        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
+    nouns, paths = [], []
+    for each in given:
+        if isinstance(each, Document):
+            nouns.append(_checked(each))
+        elif isinstance(each, Mapping):
+            nouns.append(mapping.document(each, "the document").document)
+        else:
+            paths.append(Path(each))
+    return nouns, paths
+
+
+def _checked(made: Document) -> Document:
+    if found := flaw(made.document_id, made.version, made.authority):
+        raise UsageError(f"the document: {found[1]}; {found[2]}")
+    return made
