@@ -46,9 +46,10 @@ class KnowledgeDesk:
         """
         nouns, paths = parted(documents)
         index = self._tenants.writable(ctx, shared)
-        total = index.origins.give(nouns)
+        total = index.origins.give(nouns, ctx.grants)
         now = ctx.now or self._tenants.clock()
-        total += Ingesting(index, self._tenants.folder.settings.ingest, now, history, told).run(paths)
+        policy = self._tenants.folder.settings.ingest
+        total += Ingesting(index, policy, now, history, told, ctx.grants).run(paths)
         self._tenants.want_vectors(index)
         return total
 
