@@ -1,10 +1,12 @@
 """Instructions, values, examples, knowledge and seeds as nouns."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from callsheet.edges.documents.reading import read
 from callsheet.edges.project.examples import read_examples
 from callsheet.edges.project.instructions import read_instructions
 from callsheet.edges.project.knowledge import read_knowledge
@@ -131,6 +133,31 @@ def test_a_document_takes_its_dates_and_scope_from_the_front_matter(tmp_path: Pa
     )
     assert keys.effective == datetime(2026, 6, 1, tzinfo=UTC) and keys.text == "# Keys\n\nText.\n"
     assert (plain.document_id, plain.title) == ("plain", "plain")
+
+
+def test_a_front_matter_reads_as_in_every_file_that_is_ingested(tmp_path: Path) -> None:
+    front = """---
+id: 007
+version: 1.10
+scope: on
+review_in: 6 months
+last_reviewed_on: 2026-01-31
+supersedes: [old@1.0]
+title: ~
+---
+Text.
+"""
+    write(tmp_path, "knowledge/a.md", front)
+    (written,) = read_knowledge(tmp_path)
+    (ingested,) = read(tmp_path / "knowledge" / "a.md", tmp_path / "knowledge")
+    assert replace(written.document, outline=None) == replace(ingested.document, outline=None)
+    assert (written.document.version, written.document.scope) == ("1.10", "on") and written.keys == ingested.keys
+
+
+def test_an_instruction_keeps_its_version_as_it_is_written(tmp_path: Path) -> None:
+    write(tmp_path, "instructions/role.md", "---\nversion: 1.10\norder: 3\n---\nBe brief.\n")
+    (written,) = read_instructions(tmp_path)
+    assert (written.section.version, written.section.order) == ("1.10", 3)
 
 
 def test_rules_give_a_document_what_its_front_matter_does_not_say(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
+from ...core.text.matter import stated
 from ...errors import UsageError
 from ...model.evidence import Block
 from .document import Read, whole
 from .file import File, decoded
 from .links import identity
 from .mapping import document
-from .matter import stated
 
 
 def read_lines(file: File) -> Iterator[Read]:
