@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from callsheet.cli.shapes import evidence_json
 from callsheet.core.sources.knowledge import evidence_item
 from callsheet.edges.indexes.index import SqliteIndex, open_index
-from callsheet.host.ingesting import Ingesting
+from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Query
 from callsheet.model.ingest import IngestPolicy
 from recordings import folder

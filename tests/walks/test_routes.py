@@ -47,4 +47,4 @@ def test_the_record_of_the_searches_goes_with_the_subject(tmp_path: Path) -> Non
     with open_stage(tmp_path) as host:
         request_id = host.assemble("My pelican key is revoked", customer()).task.request_id
         host.forget("u1", customer())
-        assert host.show(request_id, customer("audit", subject="u2")).manifest.searching is None
+        assert host.show(request_id, customer("audit", subject="u2")).manifest.retrieval is None

@@ -9,8 +9,8 @@ import pytest
 
 from callsheet import Host
 from callsheet.errors import OutageError, UsageError
-from callsheet.host.embedding import AT_ONCE, BackgroundEmbedding
 from callsheet.host.host import open_host
+from callsheet.host.knowledge.embedding import AT_ONCE, BackgroundEmbedding
 from callsheet.host.wiring import Overrides
 from callsheet.testing import FakeEmbedder, FakeReranker, FixedClock, ScriptedModel
 
@@ -87,7 +87,7 @@ def test_a_host_that_closes_keeps_what_is_embedded_and_the_next_goes_on(tmp_path
     assert embedder.held.wait(30)
     closing = threading.Thread(target=host.close)
     closing.start()
-    work = host._tenants.embedding
+    work = host._tenants.indexes.embedding
     with work._changed:
         assert work._changed.wait_for(lambda: work._closed, 30)
     embedder.opened.set()

@@ -18,7 +18,7 @@ from ..edges.project.settings import FILE
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
 from ..host.host import open_host, weights_cache
-from ..host.knowledge_use import NEWEST, preload_advice
+from ..host.knowledge.preload import NEWEST, preload_advice
 from ..model.grants import AUDIT
 from .group import Settings, common
 from .output import emit, fail_unless, table
@@ -54,7 +54,7 @@ def checks(project: Path, data: Path | None = None, session: Path | None = None)
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
     if (project / FILE).exists():
-        yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
+        yield tried("project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind"))
         yield tried("model", lambda: answering(project))
         yield tried("embedder", lambda: embedding(project))
         yield tried("preload or fetch", lambda: knowledge_use(project, data, session))

@@ -109,17 +109,17 @@ def assemble_json(stored: StoredRequest) -> Shape:
         "position": manifest.position,
         "offered": list(manifest.offered),
         "narrowing": manifest.narrowing,
-        **searching_json(manifest),
+        **retrieval_json(manifest),
         "notes": list(manifest.notes),
         "body": stored.wire.body.decode("utf-8"),
     }
 
 
-def searching_json(manifest: ContextManifest) -> Shape:
+def retrieval_json(manifest: ContextManifest) -> Shape:
     """The route to the evidence and why, each search that was made on it, and why there were no more."""
-    if manifest.searching is None:
+    if manifest.retrieval is None:
         return {"route": None, "searches": [], "stopped": ""}
-    found = asdict(manifest.searching)
+    found = asdict(manifest.retrieval)
     return {
         "route": found["route"],
         "searches": [{**each, "new": list(each["new"])} for each in found["searches"]],
@@ -263,7 +263,7 @@ def search_json(found: Results) -> Shape:
 
 
 def evidence_json(evidence: Evidence, now: datetime) -> Shape:
-    """One search result; `score` is the joined rank's, and `span` counts characters of the document."""
+    """One search result; `score` is its worth beside other stores' results, and `span` counts characters."""
     return {
         "id": evidence.evidence_id,
         "source": evidence.document_id,
@@ -276,7 +276,7 @@ def evidence_json(evidence: Evidence, now: datetime) -> Shape:
         "superseded": evidence.superseded,
         "overdue": evidence.overdue(now),
         "duplicate_of": evidence.duplicate_of or None,
-        "score": score(evidence.rank),
+        "score": score(evidence),
         "scores": scores_json(evidence),
         "text": evidence.text,
         "span": {"start": evidence.start, "end": evidence.end},

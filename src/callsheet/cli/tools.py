@@ -9,7 +9,7 @@ from rich.console import Console
 
 from ..core.retrieval.documents import listed
 from ..edges.catalogues import read_catalogue
-from ..host.tool_search import FoundTool, ToolSearch
+from ..host.knowledge.tool_search import FoundTool, ToolSearch
 from .group import Number, Settings, Suggesting, common
 from .knowledge import queries
 from .output import emit, note, plain, table

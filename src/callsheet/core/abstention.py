@@ -1,6 +1,9 @@
 """Abstaining: that nothing was found which answers, what was searched, and what a person can do next (B7)."""
 
+from collections.abc import Sequence
+
 from ..model.evidence import Evidence
+from ..model.item import ContextItem
 from ..model.knowledge_policy import KnowledgePolicy
 from ..model.tool import Observation
 from ..model.verdict import Verdict
@@ -15,17 +18,24 @@ def insufficient(prepared: Prepared) -> Verdict | None:
 
     None where the policy asks for no least worth, and where a tool has observed something to answer from.
     """
-    least, material = prepared.policy.knowledge.sufficient, prepared.working_set.material
-    observed = any(isinstance(each.record, Observation) and each.record.status == "ok" for each in material)
+    least, read = prepared.policy.knowledge.sufficient, prepared.working_set
+    observed = any(isinstance(each.record, Observation) and each.record.status == "ok" for each in read.items)
     if not least or not prepared.plan.kind.cite or observed:
         return None
-    evidence = [each.record for each in material if isinstance(each.record, Evidence)]
-    found = sufficiency(prepared.task.question, evidence)
+    # What is preloaded is judged apart: it has no place in the ranking of what was found.
+    judged = [sufficiency(prepared.task.question, _evidence(items)) for items in (read.material, read.prefix)]
+    found = max(judged, key=lambda each: each.value)
     if found.value >= least:
         return None
     why = f"the evidence is worth {found.value:.2f} and {least:g} is asked for"
-    lacking = f"; the best of it does not speak of: {', '.join(found.missing)}" if evidence and found.missing else ""
-    return Verdict("refuse", "insufficient-evidence", (why if evidence else "nothing was found") + lacking)
+    if not _evidence(read.items):
+        return Verdict("refuse", "insufficient-evidence", "nothing was found")
+    lacking = f"; the best of it does not speak of: {', '.join(found.missing)}" if found.missing else ""
+    return Verdict("refuse", "insufficient-evidence", why + lacking)
+
+
+def _evidence(items: Sequence[ContextItem]) -> list[Evidence]:
+    return [each.record for each in items if isinstance(each.record, Evidence)]
 
 
 def next_steps(policy: KnowledgePolicy) -> tuple[str, ...]:

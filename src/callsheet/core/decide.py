@@ -34,7 +34,7 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     prompt = lay_out(working_set, policy.model, planned.budget, asking, policy.history.continuation)
     prompt = diagnosed(prompt, policy.model, task.previous_response)
     wire = render(prompt, policy.model.dialect, {item.item_id for item in working_set.prefix})
-    manifest = yield from ask(Record(describe(ctx, working_set, planned, policy, gathered.searching), wire))
+    manifest = yield from ask(Record(describe(ctx, working_set, planned, policy, gathered.retrieval), wire))
     return Prepared(task, policy, planned, shape, wire, manifest, grounds, illegal(prompt, policy.model))
 
 

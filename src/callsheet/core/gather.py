@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..model.effect import Flow, Found, Gather, Outage, ask
 from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem, revised
-from ..model.searching import Looked, Searching
+from ..model.retrieval import Retrieval
 from ..model.task import Task
 from .assembly.excerpts import is_excerpt
 from .plan import Plan
@@ -25,7 +25,7 @@ class Gathered:
     """What the sources answered, the evidence of all searches in one answer, and the searches."""
 
     found: Answers
-    searching: Searching
+    retrieval: Retrieval
 
 
 def gather(task: Task, planned: Plan) -> Flow[Gathered]:
@@ -36,20 +36,20 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     found: Answers = yield from ask(Gather(task, planned.queries, planned.drafts))
     place = next((at for at, each in enumerate(planned.queries) if each.source == "knowledge"), None)
     if place is None:
-        return Gathered(found, Searching(planned.route, stopped="no search: the route asks for none"))
+        return Gathered(found, Retrieval(planned.route, stopped="no search: the route asks for none"))
     first, query = found[place], planned.queries[place]
     whole = [Wanted(query.text, query.text, WHOLE)]
     begun = trail(query.text, language(query.text), planned.searches).after(1, whole, [_evidence(first)])
     if planned.route.name != "iterative" or isinstance(first, Outage):
         why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
-        return Gathered(found, Searching(planned.route, begun.searches, why))
+        return Gathered(found, Retrieval(planned.route, begun.searches, why))
     searched, stopped, answers = yield from rounds(task, query, begun)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
     made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
     joined = Found(joined_items([first, *answers]), notes=tuple(notes), searched=made)
     outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
     return Gathered(
-        (*found[:place], joined, *found[place + 1 :], *outages), Searching(planned.route, searched.searches, stopped)
+        (*found[:place], joined, *found[place + 1 :], *outages), Retrieval(planned.route, searched.searches, stopped)
     )
 
 
@@ -92,8 +92,3 @@ def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
     most = max(total.values(), default=1.0)
     level = max((item.relevance for item in first.values()), default=0.0)
     return tuple(revised(item, relevance=level * total[key] / most) for key, item in first.items())
-
-
-def looked_for(searching: Searching | None) -> tuple[Looked, ...]:
-    """The searches behind a decision, for whoever has to say that nothing was found and what was looked for."""
-    return searching.searches if searching is not None else ()

@@ -8,7 +8,7 @@ from ..model.evidence import Query
 from ..model.item import ContextItem
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
-from ..model.searching import Routing
+from ..model.retrieval import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow

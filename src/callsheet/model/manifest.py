@@ -7,7 +7,7 @@ from typing import Literal
 from .evidence import Searched
 from .item import ContextItem, LeftOut, Reason
 from .policy import Budget, Weights
-from .searching import Searching
+from .retrieval import Retrieval
 
 Origin = Literal["engine", "framework", "proxy", "import"]
 Binding = Literal["wire", "messages", "none"]
@@ -86,7 +86,7 @@ class ContextManifest:
 
     `total_input_tokens` counts the whole prompt after the chat template; `token_basis` says by which counter and
     whether that is exact or an estimate. `policy` is the policy's fingerprint. `offered` names the tools that this step
-    may call, `narrowing` how it is kept from the others, and by which figures that was chosen. `searching` is the route
+    may call, `narrowing` how it is kept from the others, and by which figures that was chosen. `retrieval` is the route
     to its evidence, with every search.
     """
 
@@ -110,4 +110,4 @@ class ContextManifest:
     notes: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     narrowing: str = ""
-    searching: Searching | None = None
+    retrieval: Retrieval | None = None

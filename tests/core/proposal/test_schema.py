@@ -19,6 +19,7 @@ from callsheet.model.message import CallBlock, Message, Proposal, Response
 from callsheet.model.policy import DecisionKind, GatePolicy
 from callsheet.model.task import Task
 from callsheet.model.verdict import Verdict
+from callsheet.model.wire import Wire
 
 from ..render.test_wire import request
 from ..world import (
@@ -43,8 +44,22 @@ def sent_schema(kind: DecisionKind = EVERYTHING, listed: bool = True) -> dict[st
     """The schema as it stands in the body that is sent."""
     rules = policy(kinds=(kind,), model=replace(MODEL, schema_in_prompt_prefix=not listed))
     _, wire = request(evidence(), rules=rules, task=Task(QUESTION, "run"))
+    return schema_of(wire)
+
+
+def schema_of(wire: Wire) -> dict[str, Any]:
+    """The schema in the body of a wire."""
     held: dict[str, Any] = json.loads(wire.body)["response_format"]["json_schema"]["schema"]
     return held
+
+
+def sources_of(wire: Wire) -> list[str]:
+    """The sources that the schema of a wire lets an answer cite."""
+    (answering,) = (
+        each["properties"] for each in schema_of(wire)["anyOf"] if each["properties"]["kind"]["const"] == "answer"
+    )
+    found: list[str] = answering["sources"]["items"]["enum"]
+    return found
 
 
 def parse(body: bytes) -> Response:

@@ -16,6 +16,8 @@ from callsheet.core.render.fragment import digest
 from callsheet.core.render.lay_out import DELIMITED, lay_out
 from callsheet.core.render.wire import join
 from callsheet.core.render.writer import segments
+from callsheet.core.sources.preloaded import preloaded_items
+from callsheet.model.evidence import Document
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import WorkingSet
 from callsheet.model.policy import AssemblyPolicy, Policy
@@ -32,6 +34,7 @@ from ..world import (
     STATE,
     TASK,
     evidence,
+    measured,
     memory,
     policy,
     session,
@@ -68,9 +71,10 @@ def requests(draw: st.DrawFn) -> tuple[WorkingSet, Wire]:
     kind = draw(st.sampled_from([each.name for each in KINDS]))
     model = replace(MODEL, schema_in_prompt_prefix=draw(st.booleans()))
     question = draw(TEXTS.filter(str.strip))
-    return request(
-        *draw(items()), rules=policy(assembly=draw(POLICIES), model=model), task=Task(question, "run", decision=kind)
-    )
+    rules = policy(assembly=draw(POLICIES), model=model)
+    standing = preloaded_items([Document("standing", draw(TEXTS))], draw(st.sampled_from([(), ("standing",)])))
+    rules = replace(rules, project=replace(rules.project, preloaded=tuple(map(measured, standing))))
+    return request(*draw(items()), rules=rules, task=Task(question, "run", decision=kind))
 
 
 @FEW
@@ -114,11 +118,17 @@ def test_the_owner_of_a_byte_is_an_item_of_the_set_and_its_span_holds_the_byte(m
 
 @FEW
 @given(requests())
-def test_untrusted_items_never_stand_in_a_system_message(made: tuple[WorkingSet, Wire]) -> None:
+def test_untrusted_items_never_stand_in_a_system_message_but_for_preloaded_evidence(
+    made: tuple[WorkingSet, Wire],
+) -> None:
     chosen, wire = made
-    assert all(each.trust == "trusted" for each in (*chosen.prefix, *chosen.context))
+    standing = [each for each in chosen.prefix if each.kind == "evidence"]
+    assert all(each.trust == "untrusted" for each in standing)
+    assert all(each.trust == "trusted" for each in (*chosen.prefix, *chosen.context) if each not in standing)
     first, *_ = (at.start() for at in re.finditer(rb'"role":"user"', wire.body))
     for item in chosen.items:
+        if item in standing:
+            continue
         if item.trust == "untrusted" or item.kind in ("conversation", "memory"):
             assert all(span.start > first for span in wire.spans_of(item.item_id))
 

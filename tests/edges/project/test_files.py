@@ -169,6 +169,24 @@ def test_rules_give_a_document_what_its_front_matter_does_not_say(tmp_path: Path
     assert made.review_by == datetime(2026, 1, 11, tzinfo=UTC) and {"version", "scope"} <= written.keys
 
 
+def test_a_version_is_the_text_that_was_written(tmp_path: Path) -> None:
+    write(tmp_path, "knowledge/a.md", "---\nversion: 1.10\n---\nText.\n")
+    write(tmp_path, "knowledge/b.md", "---\nversion: 0017\n---\nText.\n")
+    write(tmp_path, "knowledge/c.md", "---\nversion: 2026-03-01\n---\nText.\n")
+    write(tmp_path, "instructions/role.md", "---\nversion: 2.0\nsection: role\n---\nYou help.\n")
+    assert [each.document.version for each in read_knowledge(tmp_path)] == ["1.10", "0017", "2026-03-01"]
+    assert [each.section.version for each in read_instructions(tmp_path)] == ["2.0"]
+
+
+def test_a_review_is_due_so_long_after_the_last_one(tmp_path: Path) -> None:
+    write(tmp_path, "knowledge/a.md", "---\nlast_reviewed_on: 2025-08-31\nreview_in: 6 months\n---\nText.\n")
+    (written,) = read_knowledge(tmp_path)
+    assert written.document.review_by == datetime(2026, 2, 28, tzinfo=UTC)
+    write(tmp_path, "knowledge/a.md", "---\nlast_reviewed_on: 2025-08-31\nreview_in: soon\n---\nText.\n")
+    with pytest.raises(Problem, match=r"knowledge/a.md:3: review_in = 'soon' is no span of time; write `6 months`"):
+        read_knowledge(tmp_path)
+
+
 def test_an_id_that_no_citation_could_carry_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "knowledge/a.md", "---\nid: a@b\n---\nText\n")
     with pytest.raises(Problem, match="cannot stand in a citation"):

@@ -12,12 +12,12 @@ Layout = tuple[tuple[ContextItem, ...], tuple[ContextItem, ...], tuple[ContextIt
 def arrange(
     required: Sequence[ContextItem], chosen: Sequence[ContextItem], settings: AssemblyPolicy, decision: ContextItem
 ) -> Layout:
-    """(prefix, context, material). Untrusted text stands in the material alone, which is no operator channel.
+    """(prefix, context, material). Untrusted text stands in the material, and between its tags what is preloaded.
 
     `chosen` comes best first. The decision's instruction stands last, beside the question, whatever the position.
     """
     values = [item for item in required if isinstance(item.record, Value)]
-    # Evidence that no decision goes without was preloaded: it is the operator's own, and as stable as instructions.
+    # Evidence that no decision goes without was preloaded: the same in every request, it is read from the cache.
     stable = ("instruction", "evidence", "tool")
     prefix = [item for item in required if item.kind in stable and not isinstance(item.record, Value)]
     context = [

@@ -93,9 +93,7 @@ def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, 
     """
     if not grounds.gate.enabled:
         return text, ()
-    told = [
-        each for item in grounds.working_set.material if item.trust == "untrusted" for each in directives(item.text)
-    ]
+    told = [each for item in grounds.working_set.items if item.trust == "untrusted" for each in directives(item.text)]
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for sentence in sentences(text):
@@ -108,8 +106,7 @@ def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, 
 def _claims(answer: str, grounds: AnswerGrounds) -> tuple[Claim, ...]:
     if grounds.claims == "off":
         return ()
-    received = (*grounds.working_set.context, *grounds.working_set.material)
-    return bind(answer, grounds_of(received), grounds.question)
+    return bind(answer, grounds_of(grounds.working_set.items), grounds.question)
 
 
 def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, grounds: AnswerGrounds) -> Judged:

@@ -78,7 +78,7 @@ def _reasoned() -> dict[str, Any]:
 def _answer(shape: Shape, listed: bool) -> dict[str, Any]:
     source: dict[str, Any] = {"type": "string"}
     if listed and shape.working_set.citable:
-        source = {"enum": [Owned(each.item_id, each.source) for each in shape.working_set.material if each.source in
+        source = {"enum": [Owned(each.item_id, each.source) for each in shape.working_set.items if each.source in
                            shape.working_set.citable]}  # fmt: skip
     least = 1 if shape.kind.cite else 0
     steps = {"type": "array", "maxItems": MAX_NEXT_STEPS, "items": {"type": "string", "maxLength": 200}}

@@ -3,13 +3,13 @@
 from ...model.manifest import ContextManifest, WorkingSet
 from ...model.policy import Policy
 from ...model.request import RequestContext
-from ...model.searching import Searching
+from ...model.retrieval import Retrieval
 from ..plan import Plan
 from .fingerprint import fingerprint
 
 
 def describe(
-    ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: Policy, searching: Searching | None = None
+    ctx: RequestContext, working_set: WorkingSet, plan: Plan, policy: Policy, retrieval: Retrieval | None = None
 ) -> ContextManifest:
     """The manifest, still without the count of the whole prompt: that is the counter's, and comes with the record."""
     return ContextManifest(
@@ -29,5 +29,5 @@ def describe(
         notes=working_set.notes,
         offered=working_set.offered,
         narrowing=plan.block.why,
-        searching=searching,
+        retrieval=retrieval,
     )

@@ -7,7 +7,9 @@
 | Anthropic Messages | first block of `system`, cache mark | second block of `system` | `user` message |
 | Gemini | first part of `systemInstruction` | second part | `user` content |
 
-Untrusted text stands in the user's channel alone, between tags, or as a source block where the model takes those.
+Untrusted text stands in the user's channel, between tags, or as a source block where the model takes those. Documents
+that the project preloads alone stand between their tags in the first part, where the provider's cache can keep them: in
+any channel delimited text has no authority.
 """
 
 from collections.abc import Mapping, Sequence

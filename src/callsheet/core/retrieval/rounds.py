@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...model.evidence import Evidence
-from ...model.searching import Looked
+from ...model.retrieval import QueryMade
 from .needs import names, needs, telling
 from .terms import asked, coverage, stem, term, terms
 
@@ -44,19 +44,19 @@ class Trail:
     language: str
     most: int
     needs: tuple[str, ...]
-    searches: tuple[Looked, ...] = ()
+    searches: tuple[QueryMade, ...] = ()
     found: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
 
     def after(self, number: int, wanted: Sequence[Wanted], results: Sequence[tuple[Evidence, ...]]) -> "Trail":
         """The trail after one more round, its queries with what each found."""
         known = {each.evidence_id for found in self.found.values() for each in found}
-        looked, found = list(self.searches), dict(self.found)
+        made, found = list(self.searches), dict(self.found)
         for each, evidence in zip(wanted, results, strict=True):
             new = tuple(one.evidence_id for one in evidence if one.evidence_id not in known)
             known.update(new)
-            looked.append(Looked(number, each.query, each.why, len(evidence), new))
+            made.append(QueryMade(number, each.query, each.why, len(evidence), new))
             found[each.query] = evidence
-        return replace(self, searches=tuple(looked), found=found)
+        return replace(self, searches=tuple(made), found=found)
 
 
 def trail(question: str, language: str, most: int, plan: Iterable[str] = ()) -> Trail:

@@ -1,4 +1,9 @@
-"""Preloaded documents: the project's own, whole, in the stable prefix, delimited as the evidence they are (B6)."""
+"""Preloaded documents: the project's own, whole, in the stable prefix, delimited as the evidence they are (B6).
+
+To be named by the project makes a document's place, not its authority: it is as untrusted as what a search finds, its
+tags cannot be closed from inside, and the boundary section says of all that stands between them that it is no
+instruction. Text that is to instruct belongs into `instructions/`.
+"""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -17,8 +22,7 @@ _ALWAYS = datetime.min.replace(tzinfo=UTC)
 def preloaded_items(documents: Iterable[Document], preload: Collection[str]) -> tuple[ContextItem, ...]:
     """The sections of the documents of these ids as required items, each citable as if a search had found it.
 
-    Whoever owns the project folder vouches for them by naming them, which is why they may stand in the operator's
-    channel; `objection` says which may not.
+    `objection` says which may not stand in a prefix.
     """
     chosen = (document for document in documents if document.document_id in preload)
     found = [
@@ -26,7 +30,7 @@ def preloaded_items(documents: Iterable[Document], preload: Collection[str]) -> 
         for document in chosen
         for each in sections(document, SHARED)
     ]
-    return tuple(replace(item, required=True, trust="trusted") for item in found)
+    return tuple(replace(item, required=True) for item in found)
 
 
 def objection(documents: Collection[Document], document_id: str) -> str:
@@ -39,5 +43,5 @@ def objection(documents: Collection[Document], document_id: str) -> str:
     if named[0].scope is not None:
         return f"it is in the scope {named[0].scope!r}, and a prefix is for everyone"
     if injection_risk(named[0].text):
-        return "it speaks to a model as an instruction would, and a prefix is the operator's channel"
+        return "it speaks to a model as an instruction would, and nobody reads what a prefix says each time"
     return ""

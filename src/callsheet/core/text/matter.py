@@ -1,15 +1,14 @@
 """What a document states of itself: in a front matter, in fields, in meta tags, or beside its text in JSON (B5)."""
 
-import calendar
 import difflib
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 from ...errors import UsageError
+from ..retrieval.review import review_date
 from .citation import flaw
 from .foreign import is_text
 
@@ -21,7 +20,7 @@ KEYS = (*TEXTS, *LISTS, *DATES, "review_in", "authority")
 
 Wrong = Callable[[str, str, str], Exception]
 """The error for a key: which, what is wrong with it, and the way out."""
-_SPAN = re.compile(r"(\d{1,4})\s*(day|week|month|year)s?")
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +122,13 @@ def _review(written: Mapping[str, Any], wrong: Wrong) -> datetime | None:
     if "review_by" in written or "review_in" not in written:
         return moment(written.get("review_by"), "review_by", wrong)
     reviewed = moment(written.get("last_reviewed_on"), "last_reviewed_on", wrong)
-    match = _SPAN.fullmatch(str(written["review_in"]).strip().casefold())
-    if not match:
-        raise wrong("review_in", f"review_in = {written['review_in']!r} is no span of time", "write `6 months`")
-    if reviewed is None:
-        return None
     try:
-        return _later(reviewed, int(match[1]), match[2])
-    except (ValueError, OverflowError):
-        raise wrong(
-            "review_in", f"review_in = {written['review_in']!r} ends after the year 9999", "write a shorter span"
-        ) from None
-
-
-def _later(moment: datetime, count: int, unit: str) -> datetime:
-    """So many calendar units later; a day that the month does not have becomes its last."""
-    if unit in ("day", "week"):
-        return moment + timedelta(days=count * (7 if unit == "week" else 1))
-    months = moment.month - 1 + count * (12 if unit == "year" else 1)
-    year, month = moment.year + months // 12, months % 12 + 1
-    return moment.replace(year=year, month=month, day=min(moment.day, calendar.monthrange(year, month)[1]))
+        # Without a last review the span alone is checked.
+        due = review_date(reviewed or _SOME_DAY, str(written["review_in"]))
+    except ValueError as error:
+        why, _, fix = str(error).rpartition("; ")
+        raise wrong("review_in", why, fix) from None
+    return due if reviewed else None
 
 
 def _misspelt(data: Mapping[str, Any], where: str) -> list[str]:

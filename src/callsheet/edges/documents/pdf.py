@@ -51,7 +51,7 @@ def _document(file: File, reader: Any) -> Read:
         pages.append(text or "")
     if not any(pages):
         raise UsageError(
-            f"{file.path} has {len(pages)} pages and no text in them, as a scan has; recognise its text (OCR) first"
+            f"{file.path} has no text on any of its pages ({len(pages)}), as a scan has; recognise its text (OCR) first"
         )
     text = "\n\n".join(pages)
     title = str((reader.metadata or {}).get("/Title") or "").strip()

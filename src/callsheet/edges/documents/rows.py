@@ -2,10 +2,10 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
-from typing import Any
 
+from ...core.text.json_lines import json_lines
 from ...core.text.matter import stated
 from ...errors import UsageError
 from ...model.evidence import Block
@@ -17,10 +17,8 @@ from .mapping import document
 
 def read_lines(file: File) -> Iterator[Read]:
     """A document of each line of a JSONL file; UsageError names the first line that is none."""
-    for number, line in enumerate(file.lines(), 1):
-        if line.strip():
-            where = f"{file.path}:{number}"
-            yield document(parsed(line, where), where)
+    for where, data in json_lines(file.lines(), file.path):
+        yield document(data, where)
 
 
 def read_json(file: File) -> Iterator[Read]:
@@ -54,18 +52,3 @@ def read_table(file: File) -> Iterator[Read]:
         raise UsageError(f"{file.path}:{table.line_num} is no row of a table ({error}); mend it") from error
     block = Block(0, len(text), context=" ".join(header), whole=tuple(pairwise(ends)))
     yield whole(file, stated({}, file.name, identity(file.name)), text, (block,), notes=source.notes)
-
-
-def parsed(line: bytes, where: str) -> Mapping[str, Any]:
-    """The object of a line of JSON; UsageError says why it is none."""
-    try:
-        data = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{where}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
-    except ValueError as error:
-        raise UsageError(f"{where} is not JSON: {error}") from error
-    except RecursionError as error:
-        raise UsageError(f"{where} is nested too deep; write one flat object per line") from error
-    if not isinstance(data, Mapping):
-        raise UsageError(f"{where} is no object; write one object per line")
-    return data

@@ -25,7 +25,6 @@ from ...model.request import SHARED
 from ...ports import Embedder, Reranker
 from . import duplicates, origins, vectors
 from .documents import Writer
-from .found import Judged, Searching
 from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
@@ -33,6 +32,7 @@ from .schema import connect
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
+from .view_search import Scored, ViewSearch
 
 _BATCH = 32
 _IDLE = 1
@@ -78,16 +78,16 @@ class SqliteIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            searching = Searching(connection, view, self._ranking, question, certain(query.text))
-            judged = searching.judged(vector, self._mean_question(query.text))
-            places = self._best(judged, view.number, query.limit)
-            current = searching.evidence(places, judged, self.tenant_id, 1)
-            places = best(judged.fused.total, query.limit, start=view.number)
-            superseded = searching.evidence(places, judged, self.tenant_id, len(current) + 1)
+            asking = ViewSearch(connection, view, self._ranking, question, certain(query.text))
+            scored = asking.scored(vector, self._mean_question(query.text))
+            places = self._best(scored, view.number, query.limit)
+            current = asking.evidence(places, scored, self.tenant_id, 1)
+            places = best(scored.fused.total, query.limit, start=view.number)
+            superseded = asking.evidence(places, scored, self.tenant_id, len(current) + 1)
             if vector is not None and (missing := view.missing()):
                 without.append(f"vectors: {missing} of {view.number} sections have none yet")
         if self._reranker is not None:
-            current = reranked(self._reranker, query.text, current, self._ranking.rerank, without)
+            current = reranked(self._reranker, query.text, current, without)
         current = self._diversified(current, query.limit)
         return Search(_numbered(*current[: query.limit], *superseded), view.number, tuple(without))
 
@@ -199,10 +199,10 @@ class SqliteIndex:
             self._kept.keep(key, view)
         return view
 
-    def _best(self, judged: Judged, number: int, limit: int) -> list[int]:
+    def _best(self, scored: Scored, number: int, limit: int) -> list[int]:
         """The places of the best of those in force: as many as the stages behind are to choose from."""
         chooses = self._reranker is not None or self._ranking.diversity > 0
-        return best(judged.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
+        return best(scored.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
 
     def _diversified(self, found: list[Evidence], limit: int) -> list[Evidence]:
         if self._ranking.diversity <= 0:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ...core.retrieval.experience import Past
+from ...core.text.json_lines import json_lines
 from ...errors import UsageError
-from .lines import json_lines
 from .problem import Problem
 
 

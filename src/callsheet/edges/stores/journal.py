@@ -15,7 +15,7 @@ from ...model.effect import Effect, Execute, Found, Intend, Intent, Observed, Ou
 from ...model.item import LeftOut
 from ...model.manifest import ContextManifest
 from ...model.message import Reply
-from ...model.searching import Searching
+from ...model.retrieval import Retrieval
 from ...model.tool import RawResult
 from ...model.wire import FRAME, Segment, Wire
 from .blobs import Reader, Writer
@@ -54,7 +54,7 @@ class _Private:
     """
 
     notes: tuple[str, ...]
-    searching: Searching | None
+    retrieval: Retrieval | None
     left_out: tuple[tuple[str, str], ...]
     dialect: str
     prefix: int
@@ -77,10 +77,10 @@ def file(writer: Writer, effect: Effect[Any], answer: Any) -> Filed:
 
 
 def _file_record(writer: Writer, manifest: ContextManifest, wire: Wire) -> Filed:
-    shape = encode(replace(manifest, notes=(), searching=None), {**writer.references, LeftOut: _without_texts})
+    shape = encode(replace(manifest, notes=(), retrieval=None), {**writer.references, LeftOut: _without_texts})
     private = _Private(
         manifest.notes,
-        manifest.searching,
+        manifest.retrieval,
         tuple((each.source, each.detail) for each in manifest.left_out),
         wire.dialect,
         wire.prefix,
@@ -136,7 +136,7 @@ def _manifest(reader: Reader, answer: bytes | None, private: _Private | None) ->
     if private is None:
         return manifest
     left_out = tuple(_with_texts(each, *texts) for each, texts in zip(manifest.left_out, private.left_out, strict=True))
-    return replace(manifest, notes=private.notes, searching=private.searching, left_out=left_out)
+    return replace(manifest, notes=private.notes, retrieval=private.retrieval, left_out=left_out)
 
 
 def _with_texts(left_out: LeftOut, source: str, detail: str) -> LeftOut:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ...core.retrieval.experience import Experience, Past, preferred
 from ...core.retrieval.joining import joined
 from ...host.host import Host, surroundings
-from ...host.rankers import OpenedRankers
+from ...host.knowledge.rankers import OpenedRankers
 from ...host.wiring import Overrides
 from ...model.evidence import Evidence
 from ...model.knowledge_policy import Ranking

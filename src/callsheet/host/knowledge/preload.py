@@ -3,14 +3,14 @@
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
 
-from ..core.diagnose.preload import Answered, PreloadAdvice, preload_or_fetch
-from ..core.prices import USUAL
-from ..core.sources.preloaded import objection, preloaded_items
-from ..edges.project.folder import ProjectFolder
-from ..model.evidence import Evidence
-from ..model.policy import ModelProfile
-from ..ports import StoredRequest
-from .wiring import open_counter, own_weights
+from ...core.diagnose.preload import Answered, PreloadAdvice, preload_or_fetch
+from ...core.prices import USUAL
+from ...core.sources.preloaded import objection, preloaded_items
+from ...edges.project.folder import ProjectFolder
+from ...model.evidence import Evidence
+from ...model.policy import ModelProfile
+from ...ports import StoredRequest
+from ..wiring import open_counter, own_weights
 
 NEWEST = 1_000
 """Requests that are looked at."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..edges.indexes.index import SqliteIndex
+    from ...edges.indexes.index import SqliteIndex
 
 AT_ONCE = 100
 """So few sections of the project's own are embedded before the first search, so that its searches are all alike

@@ -1,6 +1,6 @@
 """Tools are searched as evidence is: inside the scope, by the same ranking."""
 
-from callsheet.host.tool_search import ToolSearch
+from callsheet.host.knowledge.tool_search import ToolSearch
 from callsheet.model.tool import ListedTool
 
 TOOLS = (

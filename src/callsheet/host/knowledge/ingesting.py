@@ -14,18 +14,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..core.retrieval.rules import completed, given_by
-from ..edges.corpus import files as corpus
-from ..edges.corpus.files import File
-from ..edges.corpus.git import History, Revision, history
-from ..edges.documents.document import Read
-from ..edges.documents.reading import read, readable, unread
-from ..errors import ProjectError, UsageError
-from ..model.evidence import Document
-from ..model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
+from ...core.retrieval.rules import completed, given_by
+from ...edges.corpus import files as corpus
+from ...edges.corpus.files import File
+from ...edges.corpus.git import History, Revision, history
+from ...edges.documents.document import Read
+from ...edges.documents.reading import read, readable, unread
+from ...errors import ProjectError, UsageError
+from ...model.evidence import Document
+from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
 
 if TYPE_CHECKING:
-    from ..edges.indexes.index import SqliteIndex
+    from ...edges.indexes.index import SqliteIndex
 
 FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
@@ -77,8 +77,9 @@ class Ingesting:
 
     def _without_version(self) -> Iterator[str]:
         if found := self.unversioned:
-            which = f"{found[0]} names" if len(found) == 1 else f"{len(found)} documents name"
-            yield f"{which} no version and counts as v1; give it one, so that a citation says which text was read"
+            one = f"{found[0]} names no version and counts as v1; give it one"
+            many = f"{len(found)} documents name no version and count as v1; give each one"
+            yield f"{one if len(found) == 1 else many}, so that a citation says which text was read"
 
     def tick(self) -> None:
         """Counts one more file as done."""

@@ -1,4 +1,4 @@
-"""Searching: the way a question takes to its evidence, and every search made on it, as the manifest keeps them (B7)."""
+"""Retrieval: the route a question takes to its evidence and every query made on it, as the manifest keeps it (B7)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,8 +16,8 @@ class Routing:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """One search: what was asked in which round and why, how many sections it found, and which nobody found before."""
+class QueryMade:
+    """One query: what was asked in which round and why, how many sections it found, and which were not found before."""
 
     round: int
     query: str
@@ -27,9 +27,9 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Searching:
-    """All searches of one decision in order, and why there were no more."""
+class Retrieval:
+    """The route of one decision, all queries made on it in order, and why there were no more."""
 
     route: Routing
-    searches: tuple[Looked, ...] = ()
+    searches: tuple[QueryMade, ...] = ()
     stopped: str = ""

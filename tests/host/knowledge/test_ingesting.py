@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import UsageError
-from callsheet.host import ingesting
-from callsheet.host.ingesting import Ingesting
+from callsheet.host.knowledge import ingesting
+from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
-from ..source import PACKAGE
+from ...source import PACKAGE
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 PLAIN = IngestPolicy()
@@ -290,7 +290,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from callsheet.edges.corpus import files
 from callsheet.edges.indexes.index import open_index
-from callsheet.host import ingesting
+from callsheet.host.knowledge import ingesting
 from callsheet.model.ingest import IngestPolicy
 ingesting.DOCUMENTS = 2
 index = open_index(Path(sys.argv[1]), "t1")

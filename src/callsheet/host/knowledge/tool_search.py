@@ -8,12 +8,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from ..core.retrieval.documents import tool_document
-from ..model.evidence import Query
-from ..model.knowledge_policy import Ranking
-from ..model.request import SHARED
-from ..model.tool import ListedTool
-from .tenants import ENGINE, INDEX
+from ...core.retrieval.documents import tool_document
+from ...model.evidence import Query
+from ...model.knowledge_policy import Ranking
+from ...model.request import SHARED
+from ...model.tool import ListedTool
+from .indexes import ENGINE, INDEX
 
 PARTS = 4
 """Sections that are asked for per tool that is wanted: a long description is several."""

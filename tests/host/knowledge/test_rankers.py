@@ -9,7 +9,7 @@ import pytest
 
 from callsheet.edges.project.knowledge_settings import EmbedderName, Rankers, RankerSettings, RerankerName
 from callsheet.errors import UsageError, WeightsError
-from callsheet.host.rankers import OpenedRankers
+from callsheet.host.knowledge.rankers import OpenedRankers
 from callsheet.host.wiring import Surroundings
 from callsheet.testing import FakeEmbedder, FakeReranker, FixedClock
 

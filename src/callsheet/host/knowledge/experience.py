@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..core.retrieval.experience import Experience, Past, preferred
-from ..edges.project.labelled import read_labelled
-from ..edges.project.settings import Settings
-from ..edges.stores import TenantStores
-from ..model.evidence import Query, Search
+from ...core.retrieval.experience import Experience, Past, preferred
+from ...edges.project.labelled import read_labelled
+from ...edges.project.settings import Settings
+from ...edges.stores import TenantStores
+from ...model.evidence import Query, Search
 
 NEWEST = 200
 """Earlier answers that are listened to."""

@@ -8,14 +8,14 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from ..edges.project.knowledge_settings import Rankers, RankerSettings
-from ..edges.providers import weights
-from ..errors import UsageError, WeightsError
-from ..ports import Clock, Embedder, Reranker
-from .wiring import Surroundings
+from ...edges.project.knowledge_settings import Rankers, RankerSettings
+from ...edges.providers import weights
+from ...errors import UsageError, WeightsError
+from ...ports import Clock, Embedder, Reranker
+from ..wiring import Surroundings
 
 if TYPE_CHECKING:
-    from ..edges.providers.json_service import JsonService
+    from ...edges.providers.json_service import JsonService
 
 EMBEDDERS = "callsheet.edges.embedders"
 RERANKERS = "callsheet.edges.rerankers"

@@ -4,17 +4,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.retrieval.joining import joined
-from ..core.text.citation import flaw
-from ..core.text.redact import redact
-from ..edges.documents.mapping import document
-from ..errors import UsageError
-from ..model.evidence import Document, Query, Results
-from ..model.grants import AUDIT
-from ..model.ingest import Ingested
-from ..model.request import SHARED, RequestContext
+from ...core.retrieval.joining import joined
+from ...core.text.citation import flaw
+from ...core.text.redact import redact
+from ...edges.documents.mapping import document
+from ...errors import UsageError
+from ...model.evidence import Document, Query, Results
+from ...model.grants import AUDIT
+from ...model.ingest import Ingested, IngestPolicy
+from ...model.request import SHARED, RequestContext
+from ...ports import Clock
+from .indexes import Indexes
 from .ingesting import Ingesting, Told
-from .tenants import Tenants
 
 MOST_RESULTS = 1_000_000
 """More than any index is asked for; beyond it a number would not fit the database's own."""
@@ -27,8 +28,8 @@ Given = Path | str | Mapping[str, Any] | Document
 class KnowledgeDesk:
     """Documents into the session's tenant, or into what all share; evidence out of both."""
 
-    def __init__(self, tenants: Tenants) -> None:
-        self._tenants = tenants
+    def __init__(self, indexes: Indexes, rules: IngestPolicy, clock: Clock) -> None:
+        self._indexes, self._rules, self._clock = indexes, rules, clock
 
     def ingest(
         self,
@@ -45,20 +46,19 @@ class KnowledgeDesk:
         `publish`; a file of a folder that cannot be read is skipped.
         """
         nouns, paths = parted(documents)
-        index = self._tenants.writable(ctx, shared)
+        index = self._indexes.writable(ctx, shared)
         total = index.origins.give(nouns, ctx.grants)
-        now = ctx.now or self._tenants.clock()
-        policy = self._tenants.folder.settings.ingest
-        total += Ingesting(index, policy, now, history, told, ctx.grants).run(paths)
-        self._tenants.want_vectors(index)
+        now = ctx.now or self._clock()
+        total += Ingesting(index, self._rules, now, history, told, ctx.grants).run(paths)
+        self._indexes.want_vectors(index)
         return total
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
-        """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
+        """The best evidence of the tenant's own index and the shared one, in one order; in force, or of all time."""
         most = min(limit, MOST_RESULTS)
-        now = ctx.now or self._tenants.clock()
+        now = ctx.now or self._clock()
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)
-        found = [self._tenants.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
+        found = [self._indexes.found(tenant, query) for tenant in (ctx.tenant_id, SHARED)]
         evidence = joined(each.evidence for each in found)
         return Results(
             now,
@@ -71,7 +71,7 @@ class KnowledgeDesk:
     def _outside(self, ctx: RequestContext) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
         for tenant in (ctx.tenant_id, SHARED):
-            for scope, number in self._tenants.outside(tenant, ctx.grants).items():
+            for scope, number in self._indexes.outside(tenant, ctx.grants).items():
                 counts[scope] = counts.get(scope, 0) + number
         return tuple(sorted(counts.items()))
 

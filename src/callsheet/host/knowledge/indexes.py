@@ -1,0 +1,178 @@
+"""The indexes of a host's tenants: opened and embedded when first asked for, searched for a session (C8)."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from ...edges.project.folder import ProjectFolder
+from ...edges.stores.files import make_folder, storing
+from ...edges.stores.names import encode_name
+from ...errors import OutageError, UsageError
+from ...model.evidence import Query, Search
+from ...model.grants import AUDIT, PUBLISH
+from ...model.request import SHARED, RequestContext
+from ...ports import Index
+from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .experience import Learning
+from .rankers import OpenedRankers
+
+if TYPE_CHECKING:
+    from ...edges.indexes.index import SqliteIndex
+    from ...edges.indexes.kept import Kept
+
+INDEX = "knowledge.db"
+ENGINE = "callsheet.edges.indexes.index"
+"""Loaded when something is first searched: it brings numpy."""
+PROJECT = "project"
+
+
+@dataclass
+class Indexes:
+    """One index for each tenant and one for all. The project's own knowledge is written once into the shared one."""
+
+    folder: ProjectFolder
+    data_dir: Path
+    rankers: OpenedRankers
+    learning: Learning
+    embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
+    _own: dict[str, "SqliteIndex"] = field(default_factory=dict)
+    _shared: "SqliteIndex | None" = None
+    _kept: "Kept | None" = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def close(self) -> None:
+        """Closes every index, after the batch that is being embedded, and the models."""
+        self.embedding.close()
+        for index in (*self._own.values(), *((self._shared,) if self._shared else ())):
+            index.close()
+        self.rankers.close()
+
+    def of(self, ctx: RequestContext) -> tuple[Index, ...]:
+        """What a session's requests search: its tenant's own knowledge and that of all, neither opened yet."""
+        return _Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)
+
+    def index(self, tenant_id: str) -> "SqliteIndex":
+        """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
+        with self._lock:
+            found = self._own.get(tenant_id)
+            if found is None:
+                if tenant_id == SHARED:
+                    self._shared_writer().publish(PROJECT, self.folder.documents)
+                found = self._own[tenant_id] = self._opened(tenant_id, read_only=tenant_id == SHARED)
+                self._catch_up(tenant_id)
+            return found
+
+    def _catch_up(self, tenant_id: str) -> None:
+        """Embeds what an index lacks: few sections of the project's own at once, others in the background."""
+        index = self._shared_writer() if tenant_id == SHARED else self._own[tenant_id]
+        lacking = index.pending()
+        if tenant_id == SHARED and 0 < lacking <= AT_ONCE:
+            with suppress(OutageError):  # each search says what it lacks
+                embed(index)
+        elif lacking:
+            self.embedding.want(index)
+
+    def writable(self, ctx: RequestContext, shared: bool) -> "SqliteIndex":
+        """The index that a session may write to; UsageError for the shared one without the grant `publish`."""
+        self._may_publish(ctx, shared)
+        return self._written(ctx.tenant_id, shared)
+
+    def want_vectors(self, index: "SqliteIndex") -> None:
+        """Has what an index lacks embedded in the background; its words are found from now on."""
+        if index.pending():
+            self.embedding.want(index)
+
+    def embed(self, ctx: RequestContext, shared: bool, told: Told | None) -> int:
+        """How many sections got the vectors that they lacked. Errors as `ingest`, and OutageError of the embedder."""
+        self._may_publish(ctx, shared)
+        if self.rankers.embedder() is None:
+            raise UsageError(
+                'no embedder is named, so there are no vectors to make; write embedder = "embedded" into [knowledge] '
+                "of callsheet.toml"
+            )
+        work = self.embedding.want(self._written(ctx.tenant_id, shared), told)
+        work.over.wait()
+        if work.failure is not None:
+            raise work.failure
+        return work.done
+
+    def lacking(self, tenant_id: str) -> int:
+        """How many sections of an index have no vector of the project's embedder yet; nothing is opened for it."""
+        if self.rankers.embedder() is None or not self._index_path(tenant_id).exists():
+            return 0
+        with closing(self._opened(tenant_id, read_only=True)) as index:
+            return index.pending()
+
+    def _may_publish(self, ctx: RequestContext, shared: bool) -> None:
+        if shared and PUBLISH not in ctx.grants:
+            raise UsageError(
+                f"knowledge that every tenant reads needs the grant {PUBLISH!r}, which this session does not hold; "
+                "use one that does, or write to the tenant's own"
+            )
+
+    def _written(self, tenant_id: str, shared: bool) -> "SqliteIndex":
+        """The index that may be written to."""
+        if not shared:
+            return self.index(tenant_id)
+        with self._lock:
+            return self._shared_writer()
+
+    def _shared_writer(self) -> "SqliteIndex":
+        """The one index of shared knowledge that writes; requests read it through another."""
+        if self._shared is None:
+            self._shared = self._opened(SHARED)
+        return self._shared
+
+    def _opened(self, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+        path = self._index_path(tenant_id)
+        with storing(path):
+            make_folder(path.parent)
+        ranking = self.folder.settings.knowledge.ranking
+        embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
+        engine = import_module(ENGINE)
+        self._kept = self._kept or engine.Kept()
+        opened: SqliteIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
+        return opened
+
+    def _index_path(self, tenant_id: str) -> Path:
+        return self.data_dir / encode_name(tenant_id) / INDEX
+
+    def found(self, tenant_id: str, query: Query) -> Search:
+        """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
+        if self._absent(tenant_id):
+            return Search()
+        return self.learning.reordered(query, self.index(tenant_id).search(self.learning.wider(query)))
+
+    def outside(self, tenant_id: str, grants: Iterable[str]) -> Mapping[str, int]:
+        """How many sections of which scopes a session's searches do not look through; for the grant `audit`."""
+        return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
+
+    def _absent(self, tenant_id: str) -> bool:
+        path = self._index_path(tenant_id)
+        with storing(path):
+            return tenant_id != SHARED and not path.exists()
+
+    def section_ids(self, ctx: RequestContext) -> frozenset[str]:
+        """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""
+        path = self._index_path(ctx.tenant_id)
+        with storing(path):
+            tenants = (ctx.tenant_id, SHARED) if path.exists() else (SHARED,)
+        return frozenset().union(*(self.index(tenant).section_ids(ctx.grants) for tenant in tenants))
+
+
+@dataclass(frozen=True, slots=True)
+class _Knowledge:
+    """A tenant's index, opened when it is asked: one that cannot be opened is an outage of its source and no more."""
+
+    indexes: Indexes
+    tenant_id: str
+
+    def search(self, query: Query) -> Search:
+        found = replace(self.indexes.found(self.tenant_id, query), store=self.tenant_id)
+        if AUDIT not in query.grants:
+            return found
+        return replace(found, outside=sum(self.indexes.outside(self.tenant_id, query.grants).values()))
