@@ -1,5 +1,6 @@
 """Instructions, values, examples, knowledge and seeds as nouns."""
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -190,6 +191,16 @@ def test_a_review_is_due_so_long_after_the_last_one(tmp_path: Path) -> None:
 def test_an_id_that_no_citation_could_carry_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "knowledge/a.md", "---\nid: a@b\n---\nText\n")
     with pytest.raises(Problem, match="cannot stand in a citation"):
+        read_knowledge(tmp_path)
+
+
+def test_a_file_whose_name_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "knowledge").mkdir()
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path / "knowledge") + b"/b\xff.md")).write_text("Text.", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    with pytest.raises(Problem, match="is not UTF-8; rename the file"):
         read_knowledge(tmp_path)
 
 
