@@ -72,7 +72,7 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
         else:
             index.ingest(documents)
             now = origins.get(origin, {}) | now
-        left |= {place(each): each for each in now.values() if origin or each in documents}
+        left |= {place(each): each for each in (now.values() if origin else documents)}
         origins[origin] = now
         claimed = {place(each) for each in chain(*(held.values() for held in origins.values()))}
         left = {name: each for name, each in left.items() if name in claimed}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from ...core.text.matter import stated
+from ...core.documents.matter import stated
 from ...core.text.sections import LIMIT
 from ...errors import UsageError
 from ...model.evidence import Block

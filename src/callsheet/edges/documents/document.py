@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...core.text.matter import Matter
+from ...core.documents.matter import Matter
 from ...errors import UsageError
 from ...model.evidence import Block, Document
 from .file import File

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from ...core.text.matter import KEYS, stated
+from ...core.documents.matter import KEYS, stated
 from ...core.text.outline import blocks
 from ...errors import UsageError
 from .document import Read, whole

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.documents.matter import KEYS, stated, texts, told
 from ...core.text.foreign import is_text
-from ...core.text.matter import KEYS, stated, texts, told
 from ...errors import UsageError
 from ...model.evidence import Document
 from .document import Read

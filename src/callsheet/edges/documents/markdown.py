@@ -5,7 +5,7 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from ...core.text.matter import stated
+from ...core.documents.matter import stated
 from ...core.text.outline import Heading, blocks
 from ...model.evidence import Block
 from .document import Read, whole

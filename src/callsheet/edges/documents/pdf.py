@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from ...core.text.matter import stated
+from ...core.documents.matter import stated
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
 from .document import Read, whole

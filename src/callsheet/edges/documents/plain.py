@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...core.text.matter import stated
+from ...core.documents.matter import stated
 from ...model.evidence import Block
 from .document import Read, whole
 from .file import File, decoded

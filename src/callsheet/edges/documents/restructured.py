@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
-from ...core.text.matter import KEYS, stated
+from ...core.documents.matter import KEYS, stated
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
 from .document import Read, whole

@@ -9,8 +9,8 @@ from datetime import datetime
 
 import numpy as np
 
+from ...core.documents.relations import relations
 from ...core.retrieval.language import language
-from ...core.retrieval.relations import relations
 from ...core.retrieval.terms import terms
 from ...core.text.sections import sections, surroundings
 from ...model.evidence import COLUMNS, Document, Evidence

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
-from ...core.retrieval.standing import in_force
+from ...core.documents.standing import in_force
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
 from . import duplicates

@@ -113,7 +113,7 @@ def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
         (version,) = connection.execute("SELECT version FROM knowledge_state").fetchone()
     if version != VERSION:
         written = "no index" if not names else "written by another version of callsheet"
-        raise StoreError(f"{path.name} is {written}; move it away and ingest its documents anew")
+        raise StoreError(f"{path} is {written}; move it away and ingest its documents anew")
 
 
 def _make(connection: sqlite3.Connection, present: str) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.retrieval.standing import ALWAYS, Version, in_force
+from ...core.documents.standing import ALWAYS, Version, in_force
 from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
 from . import postings

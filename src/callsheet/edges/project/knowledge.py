@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core.retrieval.rules import completed, given_by
-from ...core.text.matter import KEYS, stated
+from ...core.documents.matter import KEYS, stated
+from ...core.documents.rules import completed, given_by
 from ...model.evidence import Document
 from ...model.ingest import Rule
 from .problem import Problem
@@ -28,9 +28,12 @@ class WrittenDocument:
 
 def read_knowledge(folder: Path, rules: Sequence[Rule] = ()) -> tuple[WrittenDocument, ...]:
     """Every document under `knowledge/`, in path order, with what rules give to it; ids default to its path there."""
-    root = folder / "knowledge"
-    files = sorted(file for file in root.rglob("*") if file.suffix in SUFFIXES and file.is_file())
-    return tuple(read_document(file, root, folder, rules) for file in files)
+    return tuple(read_document(file, folder / "knowledge", folder, rules) for file in knowledge_files(folder))
+
+
+def knowledge_files(folder: Path) -> list[Path]:
+    """The files of the documents under `knowledge/`, in path order."""
+    return sorted(file for file in (folder / "knowledge").rglob("*") if file.suffix in SUFFIXES and file.is_file())
 
 
 def duplicate_problems(documents: Iterable[WrittenDocument]) -> Iterator[Problem]:

@@ -11,11 +11,11 @@ from ...edges.documents.mapping import document
 from ...errors import UsageError
 from ...model.evidence import Document, Query, Results
 from ...model.grants import AUDIT
-from ...model.ingest import Ingested, IngestPolicy
+from ...model.ingest import Ingested, IngestPolicy, Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 from .indexes import Indexes
-from .ingesting import Ingesting, Told
+from .ingesting import Ingesting
 
 MOST_RESULTS = 1_000_000
 """More than any index is asked for; beyond it a number would not fit the database's own."""

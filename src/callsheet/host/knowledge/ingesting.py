@@ -6,7 +6,7 @@ on, and comes to what an undisturbed one comes to.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ...core.retrieval.rules import completed, given_by
+from ...core.documents.rules import completed, given_by
 from ...edges.corpus import files as corpus
 from ...edges.corpus.files import File
 from ...edges.corpus.git import History, Revision, history
@@ -22,7 +22,7 @@ from ...edges.documents.document import Read
 from ...edges.documents.reading import read, readable, unread
 from ...errors import ProjectError, UsageError
 from ...model.evidence import Document
-from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
+from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped, Told
 
 if TYPE_CHECKING:
     from ...edges.indexes.index import SqliteIndex
@@ -31,8 +31,6 @@ FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
 DOCUMENTS, CHARACTERS = 200, 1_000_000
 """What is written at once, at most but for the last document: all that a killed ingest does again."""
-Told = Callable[[int, int], None]
-"""Is told how many files are done, of how many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from ...errors import UsageError
-from ..retrieval.review import review_date
-from .citation import flaw
-from .foreign import is_text
+from ..text.citation import flaw
+from ..text.foreign import is_text
+from .review import review_date
 
 TEXTS = ("id", "title", "version", "scope", "language")
 LISTS = ("supersedes",)
