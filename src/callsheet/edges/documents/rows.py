@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
+from ...core.documents.matter import stated
 from ...core.text.json_lines import json_lines
 from ...core.text.parse_json import parse_json
 from ...errors import UsageError
@@ -12,7 +13,6 @@ from .document import Read, whole
 from .file import File, decoded
 from .links import identity
 from .mapping import document
-from .matter import stated
 
 
 def read_lines(file: File) -> Iterator[Read]:

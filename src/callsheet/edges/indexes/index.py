@@ -96,17 +96,16 @@ class SqliteIndex:
         with self._writing() as connection:
             writer, written = self._writer(connection), 0
             for document in given:
-                written += writer.write(document)
-                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
+                written += origins.write(connection, writer, origins.GIVEN, "", document)
             writer.finish()
         return written
 
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
-        whole = tuple(given)
+        whole = {(each.document_id, each.version): each for each in given}.values()
         with self._writing() as connection:
             writer = self._writer(connection)
-            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
+            origins.only(connection, writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
             duplicates.mark(connection)

@@ -48,8 +48,8 @@ class KnowledgeDesk:
         nouns, paths = ingesting.parted(documents)
         index = self._indexes.writable(ctx, shared)
         now = ctx.now or self._clock()
-        given = index.origins.give(nouns)
-        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told).run(paths)
+        given = index.origins.give(nouns, ctx.grants)
+        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told, ctx.grants).run(paths)
         self._indexes.want_vectors(index)
         return given + read
 

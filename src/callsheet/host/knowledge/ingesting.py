@@ -52,13 +52,14 @@ class _Entry:
 
 @dataclass
 class Ingesting:
-    """One ingest into one index."""
+    """One ingest into one index; its counts tell of what these grants see and of its own. None see all."""
 
     index: "SqliteIndex"
     policy: IngestPolicy
     now: datetime
     history: bool = False
     told: Told | None = None
+    grants: tuple[str, ...] | None = None
     unversioned: list[str] = field(default_factory=list)
     _done: int = 0
     _all: int = 0
@@ -72,7 +73,7 @@ class Ingesting:
             total += _Folder(self, path.resolve(), held).run()
         origins = self.index.origins
         origins.mark()
-        alike = sum(origins.near_duplicates(str(path.resolve())) for path, _ in found)
+        alike = sum(origins.near_duplicates(str(path.resolve()), self.grants) for path, _ in found)
         return total + Ingested(near_duplicates=alike, notes=tuple(self._without_version()))
 
     def _without_version(self) -> Iterator[str]:
@@ -118,7 +119,7 @@ class _Folder:
                     self.ingest.tick()
         self._commit(present)
         self._total += Ingested(removed=origins.retire(self.origin, present))
-        superseded = origins.superseded(self.origin, self.ingest.now)
+        superseded = origins.superseded(self.origin, self.ingest.now, self.ingest.grants)
         return self._total + Ingested(superseded=superseded)
 
     def _git(self) -> History | None:
@@ -218,7 +219,7 @@ class _Folder:
 
     def _commit(self, present: set[str]) -> None:
         if self._batch:
-            self._total += self.ingest.index.origins.take(self.origin, self._batch, present)
+            self._total += self.ingest.index.origins.take(self.origin, self._batch, present, self.ingest.grants)
         self._batch, self._size = [], 0
 
 
