@@ -67,7 +67,7 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
         document_id=document.document_id,
         version=document.version,
         section=slug,
-        heading=" > ".join(_path(document.title, block.path)),
+        heading=" > ".join(_path(document, block.path)),
         text=document.text[start:end],
         start=start,
         end=end,
@@ -79,10 +79,12 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
     )
 
 
-def _path(title: str, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The headings above a section, the document's title first: what a document is about need not stand in it again."""
+def _path(document: Document, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The headings above a section, the title first unless it is one of them, or there are some and it is a mere id."""
+    title = document.title
     named = {" ".join(each.casefold().split()) for each in path}
-    return path if not title or " ".join(title.casefold().split()) in named else (title, *path)
+    bare = not title or (path and title == document.document_id)
+    return path if bare or " ".join(title.casefold().split()) in named else (title, *path)
 
 
 def _parts(text: str, block: Block) -> Iterator[Span]:
