@@ -34,32 +34,6 @@ def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def surroundings(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """What stands beside each section of a document, nearest first, where all together is not longer than LIMIT.
-
-    A section of one line is about what its neighbours are about; it is found by their words too, for less.
-    """
-    return tuple(_beside(texts, at) for at in range(len(texts)))
-
-
-def _beside(texts: Sequence[str], at: int) -> tuple[str, ...]:
-    room = LIMIT - len(texts[at])
-    found: list[str] = []
-    before, after = at - 1, at + 1
-    while True:
-        known = len(found)
-        if after < len(texts) and len(texts[after]) <= room:
-            found.append(texts[after])
-            room -= len(texts[after])
-            after += 1
-        if before >= 0 and len(texts[before]) <= room:
-            found.append(texts[before])
-            room -= len(texts[before])
-            before -= 1
-        if len(found) == known:
-            return tuple(found)
-
-
 def _section(document: Document, tenant_id: str, slug: str, block: Block, start: int, end: int) -> Evidence:
     return Evidence(
         evidence_id=f"{document.document_id}@{document.version}#{slug}",

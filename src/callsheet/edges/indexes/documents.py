@@ -12,7 +12,7 @@ import numpy as np
 from ...core.retrieval.language import language
 from ...core.retrieval.relations import relations
 from ...core.retrieval.terms import terms
-from ...core.text.sections import sections, surroundings
+from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
 from .duplicates import signature
@@ -58,8 +58,7 @@ class Writer:
             self.delete(before)
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
-        beside = surroundings([each.text for each in found])
-        columns = [_columns(document, *each, spoken) for each in zip(found, beside, strict=True)]
+        columns = [_columns(document, evidence, spoken) for evidence in found]
         partition = self._partition(document.scope)
         first = self._next[partition]
         self._next[partition] = first + len(found)
@@ -169,8 +168,8 @@ def split(terms: str) -> list[str]:
     return terms.split("\n") if terms else []
 
 
-def _columns(document: Document, evidence: Evidence, around: Sequence[str], spoken: str) -> postings.Columns:
-    beside = " ".join((evidence.context, document.context, *around))
+def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:
+    beside = " ".join((evidence.context, document.context))
     texts = (evidence.heading or document.title, evidence.text, beside, document.wider, " ".join(document.asked))
     return [terms(text, spoken) if text else [] for text in texts]
 
