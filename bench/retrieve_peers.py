@@ -66,12 +66,7 @@ class LanceDb(Peer):
 
     def ask(self, tenant: int, text: str, vector: Any) -> list[int]:
         search = self._table.search(query_type="hybrid").vector(vector).text(text)
-        rows = (
-            search.where(f"tenant = {tenant}", prefilter=True)
-            .select(["id", "text", "_score", "_distance"])
-            .limit(10)
-            .to_list()
-        )
+        rows = search.where(f"tenant = {tenant}", prefilter=True).select(["id", "text"]).limit(10).to_list()
         return [row["id"] for row in rows]
 
 

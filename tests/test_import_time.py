@@ -117,3 +117,24 @@ with tempfile.TemporaryDirectory() as folder:
             raise AssertionError(name)
 """
     loaded_by(code)
+
+
+def test_a_decision_in_a_project_without_knowledge_loads_no_index_and_none_loads_the_readers_of_documents() -> None:
+    code = """
+import pathlib, shutil, tempfile
+from callsheet.cli.project import init
+from callsheet import open_host
+with tempfile.TemporaryDirectory() as folder:
+    init([folder, "--template", "support"], standalone_mode=False)
+    {removing}
+    with open_host(folder) as host:
+        assert host.assemble("Why is my API key not working?").manifest
+        host.search("Why is my API key not working?")
+"""
+    with_knowledge = loaded_by(code.replace("{removing}", ""))
+    without = loaded_by(code.replace("{removing}", "shutil.rmtree(pathlib.Path(folder, 'knowledge'))"))
+    assert "numpy" in with_knowledge
+    assert "numpy" not in without and "callsheet.edges.indexes.index" not in without
+    for names in (with_knowledge, without):
+        assert not {name for name in names if name.startswith(("callsheet.edges.documents", "callsheet.edges.corpus"))}
+        assert "callsheet.host.knowledge.ingesting" not in names

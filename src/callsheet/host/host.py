@@ -19,13 +19,13 @@ from ..edges.project.folder import ProjectFolder, read_project
 from ..errors import ProjectError, UsageError
 from ..model.effect import Flow, RunResult
 from ..model.evidence import Evidence
+from ..model.ingest import Told
 from ..model.policy import Policy
 from ..model.prompt import Delta
 from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from .knowledge.desk import Given, KnowledgeDesk
-from .knowledge.embedding import Told
 from .knowledge.rankers import OpenedRankers
 from .memory import MemoryDesk
 from .recorded import Recorded

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Route = Literal["none", "single", "iterative"]
+Routing = Literal["none", "single", "iterative", "auto"]
+"""How the route is chosen: always this one, or by rule."""
 Claims = Literal["off", "mark", "refuse"]
 
 
@@ -71,7 +73,7 @@ class KnowledgePolicy:
     embedder: str = ""
     reranker: str = ""
     ranking: Ranking = Ranking()
-    route: Route | Literal["auto"] = "single"
+    route: Routing = "single"
     searches: int = 4
     excerpts: float = 0.0
     sufficient: float = 0.0

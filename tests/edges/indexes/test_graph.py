@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.relations import among, leads, relations
+from callsheet.core.documents.relations import among, leads, relations
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.model.evidence import Document, Evidence, Query
 from callsheet.model.knowledge_policy import Ranking

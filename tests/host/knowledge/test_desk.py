@@ -9,7 +9,7 @@ import pytest
 from callsheet.edges.documents.mapping import document
 from callsheet.edges.documents.reading import read
 from callsheet.errors import UsageError
-from callsheet.host.knowledge.desk import parted
+from callsheet.host.knowledge.ingesting import parted
 from callsheet.model.evidence import Document
 
 WRONG: list[tuple[dict[str, Any], str]] = [

@@ -54,7 +54,7 @@ def certain(text: str) -> str | None:
 
 
 def _different(text: str) -> set[str]:
-    return {match.group() for match in _WORD.finditer(text[:_LOOKED_AT].casefold())}
+    return set(_WORD.findall(text[:_LOOKED_AT].casefold()))
 
 
 def _counts(words: Iterable[str]) -> Counter[str]:

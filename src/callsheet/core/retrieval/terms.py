@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 
-from ..text.words import FILLERS, words
+from ..text.words import FILLERS, spelled, words, written
 from .language import DEFAULT, STEMMERS
 
 MAX_QUESTION_WORDS = 256
@@ -41,7 +42,13 @@ def term(word: str, language: str) -> str:
 
 def terms(text: str, language: str) -> list[str]:
     """The terms of a text, in order and with repetitions."""
-    return [term(word, language) for word in words(text)]
+    return list(chain.from_iterable(_terms(word, language) for word in written(text)))
+
+
+@lru_cache(maxsize=200_000)
+def _terms(word: str, language: str) -> tuple[str, ...]:
+    """The terms of one written word: texts say the same words over and over."""
+    return tuple(term(each, language) for each in spelled(word))
 
 
 def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:

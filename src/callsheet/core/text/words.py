@@ -3,6 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -23,12 +25,19 @@ FILLER_WEIGHT = 0.2
 
 def words(text: str) -> Iterator[str]:
     """Lower-case words; an identifier such as `last_used` or `maxTokens` gives itself in one word, then its parts."""
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text)):
-        word = match.group()
-        whole = word.replace("_", "").casefold()
-        if whole:
-            yield whole
-        if "_" in word or (not word.islower() and not word.isupper() and not word.istitle()):
-            parts = [part.casefold() for part in _PART.findall(word)]
-            if len(parts) > 1:
-                yield from parts
+    return chain.from_iterable(map(spelled, written(text)))
+
+
+def written(text: str) -> list[str]:
+    """The words of a text as they are written, identifiers whole."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text))
+
+
+@lru_cache(maxsize=100_000)
+def spelled(word: str) -> tuple[str, ...]:
+    """What one written word gives: itself in lower case, and its parts where it is an identifier of several."""
+    whole = word.replace("_", "").casefold()
+    if not ("_" in word or (not word.islower() and not word.isupper() and not word.istitle())):
+        return (whole,)
+    parts = [part.casefold() for part in _PART.findall(word)]
+    return (*filter(None, (whole,)), *(parts if len(parts) > 1 else ()))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+from ...core.documents.matter import stated
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
 from .document import Read, whole
 from .extra import loaded
 from .file import LARGEST, File
 from .links import identity
-from .matter import stated
 
 MOST_PAGES = 10_000
 """Pages that are read of one file; a larger one is refused."""

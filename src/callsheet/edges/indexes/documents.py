@@ -9,8 +9,8 @@ from datetime import datetime
 
 import numpy as np
 
+from ...core.documents.relations import relations
 from ...core.retrieval.language import language
-from ...core.retrieval.relations import relations
 from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
@@ -49,17 +49,24 @@ class Writer:
         self._next: dict[int, int] = {}
 
     def write(self, document: Document) -> int:
-        """How many sections were written: a document is added, or replaced by id and version; unchanged, it costs 0."""
+        """How many sections were written: a document is added, or replaced by scope, id and version; 0 if unchanged."""
         digest = _digest(document, self._related)
-        before = self.known(document.document_id, document.version)
+        partition = self.partition(document.scope)
+        before = self.known(document.document_id, document.version, partition)
         if before is not None:
             if before.digest == digest:
                 return 0
             self.delete(before)
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
+<<<<<<< HEAD
         columns = [_columns(document, evidence, spoken) for evidence in found]
         partition = self._partition(document.scope)
+=======
+        beside = surroundings([each.text for each in found])
+        columns = [_columns(document, *each, spoken) for each in zip(found, beside, strict=True)]
+        self._room(partition)
+>>>>>>> knowledge
         first = self._next[partition]
         self._next[partition] = first + len(found)
         number = self._insert_document(document, digest, spoken, partition, first, columns)
@@ -79,13 +86,13 @@ class Writer:
             self._changes.write(self._connection)
         return len(found)
 
-    def known(self, document_id: str, version: str) -> Known | None:
-        """The stored document of this id and version."""
+    def known(self, document_id: str, version: str, partition: int) -> Known | None:
+        """The stored document of this id and version in a partition."""
         query = (
             "SELECT number, partition, first, sections, digest FROM knowledge_document"
-            " WHERE document_id = ? AND version = ?"
+            " WHERE document_id = ? AND version = ? AND partition = ?"
         )
-        row = self._connection.execute(query, (document_id, version)).fetchone()
+        row = self._connection.execute(query, (document_id, version, partition)).fetchone()
         return Known(*row) if row else None
 
     def delete(self, document: Known) -> None:
@@ -143,7 +150,7 @@ class Writer:
         )
         return int(self._connection.execute(query, row).lastrowid or 0)
 
-    def _partition(self, scope: str | None) -> int:
+    def partition(self, scope: str | None) -> int:
         """The number of a scope's partition, which is made where there is none."""
         if scope not in self._partitions:
             query = "SELECT number FROM knowledge_partition WHERE scope IS ?"
@@ -153,7 +160,6 @@ class Writer:
                 self._connection.execute(made, (scope,))
                 row = self._connection.execute(query, (scope,)).fetchone()
             self._partitions[scope] = int(row[0])
-            self._room(self._partitions[scope])
         return self._partitions[scope]
 
     def _room(self, partition: int) -> None:

@@ -27,14 +27,14 @@ SHORTEST = 8
 NEGATIONS = frozenset("no not never none without nor nicht kein nie ohne nie nigdy bez ani".split())
 _GUARD = np.dtype("<u8")
 _HASH = np.dtype("<u4")
-Hashes = NDArray[np.uint32]
 
 
 def signature(terms: Sequence[str]) -> bytes | None:
     """What a section is compared by: the hash of its numbers and negations, and its least hashes; None if too short."""
     if len(terms) < SHORTEST:
         return None
-    kept = sorted(term for term in terms if term in NEGATIONS or (not term.isalpha() and any(map(str.isdigit, term))))
+    telling = {term for term in set(terms) if term in NEGATIONS or (not term.isalpha() and any(map(str.isdigit, term)))}
+    kept = sorted(term for term in terms if term in telling)
     guard = zlib.crc32("\n".join(kept).encode())
     runs = {"\n".join(terms[start : start + RUN]) for start in range(len(terms) - RUN + 1)}
     hashed = np.fromiter((zlib.crc32(run.encode()) for run in runs), np.uint64, len(runs))

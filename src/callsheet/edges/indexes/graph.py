@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.retrieval.relations import AMONG, leads, reached
+from ...core.documents.relations import AMONG, leads, reached
 from .fusion import Fused, best
 from .scoring import DIGITS
 from .view import View

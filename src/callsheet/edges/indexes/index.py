@@ -96,17 +96,16 @@ class SqliteIndex:
         with self._writing() as connection:
             writer, written = self._writer(connection), 0
             for document in given:
-                written += writer.write(document)
-                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
+                written += origins.write(connection, writer, origins.GIVEN, "", document)
             writer.finish()
         return written
 
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
-        whole = tuple(given)
+        whole = {(each.document_id, each.version): each for each in given}.values()
         with self._writing() as connection:
             writer = self._writer(connection)
-            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
+            origins.only(connection, writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
             duplicates.mark(connection)
@@ -120,7 +119,7 @@ class SqliteIndex:
         embedder = self._embedder
         if embedder is None or most < 1:
             return 0
-        name = vectors.signature(embedder)
+        name = vectors.identity(embedder)
         with self._reading() as connection:
             waiting = vectors.pending(connection, name, most)
         if waiting:
@@ -135,7 +134,7 @@ class SqliteIndex:
         if self._embedder is None:
             return 0
         with self._reading() as connection:
-            return vectors.lacking(connection, vectors.signature(self._embedder))
+            return vectors.lacking(connection, vectors.identity(self._embedder))
 
     def outside(self, grants: Iterable[str]) -> dict[str, int]:
         """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
@@ -190,7 +189,7 @@ class SqliteIndex:
         if view is None or not view.holds(query.now):
             view = load(connection, self._ranking, partitions, query.now, query.history)
             if dense and self._embedder is not None:
-                name, dimension = vectors.signature(self._embedder), self._embedder.dimension
+                name, dimension = vectors.identity(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
                 own = self._embedder.means
                 mean = np.frombuffer(own.passages, vectors.GIVEN) if own else None

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from struct import Struct
 from typing import Any
 
@@ -21,17 +21,18 @@ _PACKED = Struct(f"<I{len(COLUMNS)}B")
 _LARGEST = MOST * ROW.itemsize
 _WHERE = "WHERE partition = ? AND term = ?"
 
-Postings = NDArray[Any]
 Columns = Sequence[Sequence[str]]
 """The terms of a section, column by column."""
 
 
 def frequencies(columns: Columns) -> Mapping[str, list[int]]:
     """How often each term stands in each column of a section, at most 255."""
-    found: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(COLUMNS))
+    found: dict[str, list[int]] = {}
     for column, terms in enumerate(columns):
         for term, number in Counter(terms).items():
-            found[term][column] = min(number, 255)
+            if term not in found:
+                found[term] = [0] * len(COLUMNS)
+            found[term][column] = number if number < 255 else 255
     return found
 
 
@@ -40,14 +41,15 @@ class Changes:
 
     def __init__(self) -> None:
         self.size = 0
-        self._new: defaultdict[tuple[int, str], bytearray] = defaultdict(bytearray)
+        self._new: defaultdict[int, defaultdict[str, bytearray]] = defaultdict(lambda: defaultdict(bytearray))
         self._gone: defaultdict[int, set[int]] = defaultdict(set)
         self._held: set[tuple[int, str]] = set()
 
     def add(self, partition: int, section: int, counted: Mapping[str, Sequence[int]]) -> None:
         """Notes a new section with the frequencies of its terms; numbers only grow."""
+        new, pack = self._new[partition], _PACKED.pack
         for term, frequency in counted.items():
-            self._new[partition, term] += _PACKED.pack(section, *frequency)
+            new[term] += pack(section, *frequency)
         self.size += len(counted)
 
     def remove(self, partition: int, section: int, terms: Sequence[str]) -> None:
@@ -61,13 +63,11 @@ class Changes:
         gone = {partition: np.array(sorted(sections), "<u4") for partition, sections in self._gone.items()}
         for partition, term in sorted(self._held):
             _drop(connection, partition, term, gone[partition])
-        for (partition, term), packed in sorted(self._new.items()):
-            added = bytes(packed)
+        for partition in sorted(self._new):
+            new: Mapping[str, bytes | bytearray] = self._new[partition]
             if partition in gone:
-                rows = np.frombuffer(added, ROW)
-                added = rows[~np.isin(rows["section"], gone[partition])].tobytes()
-            if added:
-                _append(connection, partition, term, added)
+                new = {term: _without(packed, gone[partition]) for term, packed in new.items()}
+            _append(connection, partition, new)
         self.size = 0
         self._new.clear()
         self._gone.clear()
@@ -86,18 +86,39 @@ def _drop(connection: sqlite3.Connection, partition: int, term: str, gone: NDArr
             connection.execute(update, (kept.tobytes(), partition, term, first))
 
 
-def _append(connection: sqlite3.Connection, partition: int, term: str, added: bytes) -> None:
-    last = f"SELECT first, sections FROM knowledge_posting {_WHERE} ORDER BY first DESC LIMIT 1"
-    row = connection.execute(last, (partition, term)).fetchone()
-    first = None
-    if row is not None and len(row[1]) < _LARGEST:
-        first, added = row[0], row[1] + added
-    for start in range(0, len(added), _LARGEST):
-        piece = added[start : start + _LARGEST]
-        number = first if start == 0 and first is not None else int.from_bytes(piece[:4], "little")
-        connection.execute(
-            "INSERT OR REPLACE INTO knowledge_posting VALUES (?, ?, ?, ?)", (partition, term, number, piece)
-        )
+def _without(packed: bytes | bytearray, gone: NDArray[Any]) -> bytes:
+    rows = np.frombuffer(packed, ROW)
+    return rows[~np.isin(rows["section"], gone)].tobytes()
+
+
+def _append(connection: sqlite3.Connection, partition: int, new: Mapping[str, bytes | bytearray]) -> None:
+    """Adds to the last posting row of each term, and begins another where that is full."""
+    last = (
+        "SELECT term, first, sections FROM json_each(?) CROSS JOIN knowledge_posting ON partition = ? AND term = value"
+        " AND first = (SELECT max(first) FROM knowledge_posting WHERE partition = ? AND term = value)"
+        " WHERE length(sections) < ?"
+    )
+    terms = sorted(term for term, packed in new.items() if packed)
+    found = connection.execute(last, (json.dumps(terms), partition, partition, _LARGEST))
+    open_rows = {term: (first, data) for term, first, data in found}
+    connection.executemany(
+        "INSERT OR REPLACE INTO knowledge_posting VALUES (?, ?, ?, ?)", _rows(partition, terms, new, open_rows)
+    )
+
+
+def _rows(
+    partition: int,
+    terms: Sequence[str],
+    new: Mapping[str, bytes | bytearray],
+    open_rows: Mapping[str, tuple[int, bytes]],
+) -> Iterator[tuple[int, str, int, bytes]]:
+    for term in terms:
+        first, data = open_rows.get(term, (None, b""))
+        data += new[term]
+        for start in range(0, len(data), _LARGEST):
+            piece = data[start : start + _LARGEST]
+            number = first if start == 0 and first is not None else int.from_bytes(piece[:4], "little")
+            yield partition, term, number, piece
 
 
 def read(

@@ -16,7 +16,7 @@ from .documents import split
 from .fusion import Alike, Fused, best, fuse
 from .graph import related
 from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
-from .sketch import likeness
+from .sketch import cosines
 from .view import View
 
 _VARIABLES = 500
@@ -58,8 +58,8 @@ class ViewSearch:
             words = summed(view.holding(self.connection, weights), weights, size)
         alike = None
         if query is not None and view.vectors is not None and view.embedded is not None:
-            cosines = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
-            alike = Alike(cosines, view.embedded, self._foreign(selected))
+            found = cosines(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
+            alike = Alike(found, view.embedded, self._foreign(selected))
         fused = fuse(words, selected, alike, view.number, ranking)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)

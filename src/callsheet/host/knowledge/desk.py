@@ -1,22 +1,21 @@
 """The knowledge desk: what an application may do with evidence, for one session at a time (B5)."""
 
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from ...core.retrieval.joining import joined
-from ...core.text.citation import flaw
 from ...core.text.redact import redact
-from ...edges.documents.mapping import document
-from ...errors import UsageError
 from ...model.evidence import Document, Query, Results
 from ...model.grants import AUDIT
-from ...model.ingest import Ingested, IngestPolicy
+from ...model.ingest import Ingested, IngestPolicy, Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 from .indexes import Indexes
-from .ingesting import Ingesting, Told
 
+INGESTING = "callsheet.host.knowledge.ingesting"
+"""Loaded when something is ingested: a decision reads no files of documents."""
 MOST_RESULTS = 1_000_000
 """More than any index is asked for; beyond it a number would not fit the database's own."""
 
@@ -38,20 +37,21 @@ class KnowledgeDesk:
         *,
         shared: bool = False,
         history: bool = False,
-        told: Told | None = None,
+        told: "Told | None" = None,
     ) -> Ingested:
         """What an ingest came to; `history` adds the earlier revisions that Git knows, as superseded versions.
 
         UsageError for a document or a file that is named and cannot be read, and for shared ones without the grant
         `publish`; a file of a folder that cannot be read is skipped.
         """
-        nouns, paths = parted(documents)
+        ingesting = import_module(INGESTING)
+        nouns, paths = ingesting.parted(documents)
         index = self._indexes.writable(ctx, shared)
-        total = index.origins.give(nouns)
         now = ctx.now or self._clock()
-        total += Ingesting(index, self._rules, now, history, told).run(paths)
+        given = index.origins.give(nouns, ctx.grants)
+        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told, ctx.grants).run(paths)
         self._indexes.want_vectors(index)
-        return total
+        return given + read
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
         """The best evidence of the tenant's own index and the shared one, in one order; in force, or of all time."""
@@ -74,27 +74,3 @@ class KnowledgeDesk:
             for scope, number in self._indexes.outside(tenant, ctx.grants).items():
                 counts[scope] = counts.get(scope, 0) + number
         return tuple(sorted(counts.items()))
-
-
-def parted(given: Iterable[Given]) -> tuple[list[Document], list[Path]]:
-    """The mappings and nouns among what was handed over as documents, and the paths.
-
-    UsageError where one is no document, before anything is read.
-    """
-    if isinstance(given, str | Path | Mapping | Document):
-        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
-    nouns, paths = [], []
-    for each in given:
-        if isinstance(each, Document):
-            nouns.append(_checked(each))
-        elif isinstance(each, Mapping):
-            nouns.append(document(each, "the document").document)
-        else:
-            paths.append(Path(each))
-    return nouns, paths
-
-
-def _checked(made: Document) -> Document:
-    if found := flaw(made.document_id, made.version, made.authority):
-        raise UsageError(f"the document: {found[1]}; {found[2]}")
-    return made

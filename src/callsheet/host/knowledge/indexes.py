@@ -14,9 +14,10 @@ from ...edges.stores.names import encode_name
 from ...errors import OutageError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
+from ...model.ingest import Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Index
-from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .embedding import AT_ONCE, BackgroundEmbedding, embed
 from .experience import Learning
 from .rankers import OpenedRankers
 
@@ -152,15 +153,16 @@ class Indexes:
         return {} if self._absent(tenant_id) else self.index(tenant_id).outside(grants)
 
     def _absent(self, tenant_id: str) -> bool:
+        """True where nothing was ever written: a search then loads no index."""
+        if tenant_id == SHARED and self.folder.written_documents:
+            return False
         path = self._index_path(tenant_id)
         with storing(path):
-            return tenant_id != SHARED and not path.exists()
+            return not path.exists()
 
     def section_ids(self, ctx: RequestContext) -> frozenset[str]:
         """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""
-        path = self._index_path(ctx.tenant_id)
-        with storing(path):
-            tenants = (ctx.tenant_id, SHARED) if path.exists() else (SHARED,)
+        tenants = [each for each in (ctx.tenant_id, SHARED) if not self._absent(each)]
         return frozenset().union(*(self.index(tenant).section_ids(ctx.grants) for tenant in tenants))
 
 

@@ -6,7 +6,7 @@ on, and comes to what an undisturbed one comes to.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,25 +14,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ...core.retrieval.rules import completed, given_by
+from ...core.documents.rules import completed, given_by
+from ...core.text.citation import flaw
 from ...edges.corpus import files as corpus
 from ...edges.corpus.files import File
 from ...edges.corpus.git import History, Revision, history
+from ...edges.documents import mapping
 from ...edges.documents.document import Read
 from ...edges.documents.reading import read, readable, unread
 from ...errors import ProjectError, UsageError
 from ...model.evidence import Document
-from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
+from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped, Told
 
 if TYPE_CHECKING:
     from ...edges.indexes.index import SqliteIndex
+    from .desk import Given
 
 FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
 DOCUMENTS, CHARACTERS = 200, 1_000_000
 """What is written at once, at most but for the last document: all that a killed ingest does again."""
-Told = Callable[[int, int], None]
-"""Is told how many files are done, of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,14 @@ class _Entry:
 
 @dataclass
 class Ingesting:
-    """One ingest into one index."""
+    """One ingest into one index; its counts tell of what these grants see and of its own. None see all."""
 
     index: "SqliteIndex"
     policy: IngestPolicy
     now: datetime
     history: bool = False
     told: Told | None = None
+    grants: tuple[str, ...] | None = None
     unversioned: list[str] = field(default_factory=list)
     _done: int = 0
     _all: int = 0
@@ -71,7 +73,7 @@ class Ingesting:
             total += _Folder(self, path.resolve(), held).run()
         origins = self.index.origins
         origins.mark()
-        alike = sum(origins.near_duplicates(str(path.resolve())) for path, _ in found)
+        alike = sum(origins.near_duplicates(str(path.resolve()), self.grants) for path, _ in found)
         return total + Ingested(near_duplicates=alike, notes=tuple(self._without_version()))
 
     def _without_version(self) -> Iterator[str]:
@@ -117,7 +119,7 @@ class _Folder:
                     self.ingest.tick()
         self._commit(present)
         self._total += Ingested(removed=origins.retire(self.origin, present))
-        superseded = origins.superseded(self.origin, self.ingest.now)
+        superseded = origins.superseded(self.origin, self.ingest.now, self.ingest.grants)
         return self._total + Ingested(superseded=superseded)
 
     def _git(self) -> History | None:
@@ -217,7 +219,7 @@ class _Folder:
 
     def _commit(self, present: set[str]) -> None:
         if self._batch:
-            self._total += self.ingest.index.origins.take(self.origin, self._batch, present)
+            self._total += self.ingest.index.origins.take(self.origin, self._batch, present, self.ingest.grants)
         self._batch, self._size = [], 0
 
 
@@ -246,3 +248,27 @@ def _located(entry: _Entry, told: History | None, scratch: Path) -> tuple[Path, 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(told.text(entry.file.name, entry.revision))
     return path, scratch / entry.revision.commit
+
+
+def parted(given: "Iterable[Given]") -> tuple[list[Document], list[Path]]:
+    """The mappings and nouns among what was handed over as documents, and the paths.
+
+    UsageError where one is no document, before anything is read.
+    """
+    if isinstance(given, str | Path | Mapping | Document):
+        raise UsageError(f"the documents are one {type(given).__name__}; pass a list of them")
+    nouns, paths = [], []
+    for each in given:
+        if isinstance(each, Document):
+            nouns.append(_checked(each))
+        elif isinstance(each, Mapping):
+            nouns.append(mapping.document(each, "the document").document)
+        else:
+            paths.append(Path(each))
+    return nouns, paths
+
+
+def _checked(made: Document) -> Document:
+    if found := flaw(made.document_id, made.version, made.authority):
+        raise UsageError(f"the document: {found[1]}; {found[2]}")
+    return made
