@@ -18,7 +18,7 @@ from . import postings
 from .duplicates import signature
 from .schema import row_number
 
-FORMAT = "5"
+FORMAT = "6"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""
@@ -59,14 +59,8 @@ class Writer:
             self.delete(before)
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
-<<<<<<< HEAD
         columns = [_columns(document, evidence, spoken) for evidence in found]
-        partition = self._partition(document.scope)
-=======
-        beside = surroundings([each.text for each in found])
-        columns = [_columns(document, *each, spoken) for each in zip(found, beside, strict=True)]
         self._room(partition)
->>>>>>> knowledge
         first = self._next[partition]
         self._next[partition] = first + len(found)
         number = self._insert_document(document, digest, spoken, partition, first, columns)
