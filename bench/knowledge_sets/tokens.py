@@ -13,7 +13,7 @@ def within(each: Labelled, ranked: Iterable[str], budget: int) -> list[str]:
     texts = {each.names.get(document.document_id, document.document_id): document.text for document in each.documents}
     chosen, used = [], 0
     for name in ranked:
-        size = _tokens(texts[name])
+        size = tokens(texts[name])
         if used + size <= budget:
             chosen.append(name)
             used += size
@@ -21,7 +21,8 @@ def within(each: Labelled, ranked: Iterable[str], budget: int) -> list[str]:
 
 
 @cache
-def _tokens(text: str) -> int:
+def tokens(text: str) -> int:
+    """How many tokens a text has (o200k, estimated)."""
     return _counter().count(text)
 
 

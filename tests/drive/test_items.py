@@ -73,14 +73,6 @@ def test_the_cache_is_bounded_and_what_fell_out_is_made_again() -> None:
     assert items.work == Work(rendered=11, counted=11)
 
 
-def test_results_of_several_stores_are_joined_by_rank_and_at_one_rank_by_worth() -> None:
-    own = [replace(held(n), rank=n + 1, relevance=0.1) for n in range(3)]
-    shared = [replace(held(n), rank=n - 9, relevance=0.9) for n in range(10, 13)]
-    order = [each.evidence_id for each in joined([own, shared])]
-    assert order == ["d@v1#10", "d@v1#0", "d@v1#11", "d@v1#1", "d@v1#12", "d@v1#2"]
-    assert joined([own, shared]) == joined([shared, own])
-
-
 def test_a_section_that_stands_in_two_stores_with_one_text_is_one_section() -> None:
     own, shared = replace(held(1), tenant_id="t1"), replace(held(1), tenant_id="shared", rank=7)
     assert joined([[own], [shared]]) == [own]

@@ -57,7 +57,12 @@ def test_a_folder_gives_the_tools_of_all_its_files_in_order(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "is not JSON"), ("[]", "lists no tool"), ('{"tools": [{"description": 1}]}', "a tool has no name")],
+    [
+        ("{", "it is not JSON at line 1"),
+        ("[" * 900 + "]" * 900, "nested deeper than 200 levels"),
+        ("[]", "lists no tool"),
+        ('{"tools": [{"description": 1}]}', "a tool has no name"),
+    ],
 )
 def test_what_is_no_catalogue_is_refused_with_the_shapes_it_may_have(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "tools.json").write_text(text, encoding="utf-8")

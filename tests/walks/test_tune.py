@@ -59,5 +59,6 @@ def test_labels_that_name_what_is_not_there_are_refused_before_anything_is_tried
     capsys.readouterr()
     assert run(callsheet, ["-C", str(folder), "tune", str(folder / "labels.jsonl")]) == 2
     said = capsys.readouterr().err
-    assert "labels.jsonl:8: there is no 'rubyfam' that whoever asks may see; did you mean 'rubyfan'?" in said
+    assert "labels.jsonl:8: there is no 'rubyfam' that who asks with no grant may see;" in said
+    assert "stand under `grants` of the label; did you mean 'rubyfan'?" in said
     assert "trying" not in said

@@ -54,7 +54,7 @@ def checks(project: Path, data: Path | None = None, session: Path | None = None)
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
     if (project / FILE).exists():
-        yield tried("project folder", lambda: f"{len(read_project(project).settings.decisions)} decision kinds")
+        yield tried("project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind"))
         yield tried("model", lambda: answering(project))
         yield tried("embedder", lambda: embedding(project))
         yield tried("preload or fetch", lambda: knowledge_use(project, data, session))

@@ -31,10 +31,11 @@ TOLD = 5
 @common
 @click.pass_obj
 def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool, history: bool, embed: bool) -> None:
-    """Add the documents under each PATH (Markdown with front matter, or JSONL); unchanged ones cost nothing.
+    """Add the documents under each PATH, a file or a folder; unchanged ones cost nothing.
 
-    What a folder had the last time and has no more is removed. Where the project names an embedder, each section gets
-    its vector then; stopped halfway, the next time goes on.
+    Markdown, reStructuredText, HTML, PDF, code, CSV, JSON lines and plain text are read. What a folder had the last
+    time and has no more is removed. Where the project names an embedder, each section gets its vector then; stopped
+    halfway, the next time goes on.
     """
     if not paths and not embed:
         raise click.UsageError("Name a file or folder to add, or give --embed to make the vectors that are missing.")
@@ -46,7 +47,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool, history: b
         lacking = host.lacking_vectors(owner, shared)
     tell(done.notes, "notes")
     tell([f"{each.path}: {each.why}" for each in done.skipped], "skipped")
-    emit(settings, {**asdict(done), "shared": shared, "embedded": embedded, "lacking_vectors": lacking}, print_written)
+    document = {**asdict(done), "shared": shared, "embedded": embedded, "lacking_vectors": lacking}
+    emit(settings, document, print_written if paths else print_vectors)
 
 
 def written(host: Host, ctx: RequestContext, paths: Sequence[Path], shared: bool, history: bool) -> Ingested:
@@ -83,6 +85,11 @@ def print_written(console: Console, document: dict[str, Any]) -> None:
         alike = several(document["near_duplicates"], "near-duplicate")
         console.print(f"{several(document['superseded'], 'superseded version')}, {alike} among them")
     if document["embedded"] or document["lacking_vectors"]:
-        lacking = document["lacking_vectors"]
-        still = f"; {several(lacking, 'section')} without one yet" if lacking else ""
-        console.print(f"{several(document['embedded'], 'vector')} made{still}")
+        print_vectors(console, document)
+
+
+def print_vectors(console: Console, document: dict[str, Any]) -> None:
+    """Prints how many vectors were made, and how many sections still lack theirs."""
+    lacking = document["lacking_vectors"]
+    still = f"; {several(lacking, 'section')} without one yet" if lacking else "; no section lacks its vector"
+    console.print(f"{several(document['embedded'], 'vector')} made{still}")

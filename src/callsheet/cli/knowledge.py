@@ -58,7 +58,12 @@ def print_results(console: Console, document: dict[str, Any]) -> None:
     for result in document["results"]:
         marks = [mark for mark in ("superseded", "overdue") if result[mark]]
         standing = [("standing", "review overdue" if mark == "overdue" else mark) for mark in marks]
-        lines = [("source", result["id"]), ("score", result["score"]), *standing, ("text", result["text"].strip())]
+        lines = [
+            ("source", result["id"]),
+            ("relevance", result["scores"]["relevance"]),
+            *standing,
+            ("text", result["text"].strip()),
+        ]
         pairs(console, lines)
         console.print()
     if not document["results"]:

@@ -263,7 +263,7 @@ def search_json(found: Results) -> Shape:
 
 
 def evidence_json(evidence: Evidence, now: datetime) -> Shape:
-    """One search result; `score` is the joined rank's, and `span` counts characters of the document."""
+    """One search result; `score` is its worth beside other stores' results, and `span` counts characters."""
     return {
         "id": evidence.evidence_id,
         "source": evidence.document_id,
@@ -276,7 +276,7 @@ def evidence_json(evidence: Evidence, now: datetime) -> Shape:
         "superseded": evidence.superseded,
         "overdue": evidence.overdue(now),
         "duplicate_of": evidence.duplicate_of or None,
-        "score": score(evidence.rank),
+        "score": score(evidence),
         "scores": scores_json(evidence),
         "text": evidence.text,
         "span": {"start": evidence.start, "end": evidence.end},

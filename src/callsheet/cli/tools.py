@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..core.retrieval.documents import listed
+from ..core.documents.convert import listed
 from ..edges.catalogues import read_catalogue
 from ..host.knowledge.tool_search import FoundTool, ToolSearch
 from .group import Number, Settings, Suggesting, common

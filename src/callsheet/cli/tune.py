@@ -64,7 +64,7 @@ def print_tuning(console: Console, document: dict[str, Any]) -> None:
     before, after = document["develop"]
     pairs(
         console,
-        [("where found", f"{before:.3f} before, {after:.3f} after")]
+        [("the other half", f"{before:.3f} before, {after:.3f} after")]
         + [(f"among {depth}", f"{share:.1%} of what is relevant") for depth, share in document["served"].items()],
     )
     console.print()

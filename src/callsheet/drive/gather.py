@@ -28,7 +28,7 @@ _lasting = attrgetter(*(each.name for each in fields(Evidence) if each.name not 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The sources of one session. `indexes` are the tenant's own and the shared one, joined by rank alone."""
+    """The sources of one session. `indexes` are the tenant's own and the shared one, joined by rank and relevance."""
 
     ctx: RequestContext
     items: Items
@@ -98,7 +98,9 @@ class Sources:
 
     def _knowledge(self, query: Query) -> Found:
         searches, now = [index.search(query) for index in self.indexes], self.clock()
-        found = joined([each.evidence for each in searches])[: query.limit]
+        found = joined([each.evidence for each in searches])
+        # What is superseded is only told of: it takes nobody's place.
+        found = sorted(found, key=lambda each: each.superseded and not query.history)[: query.limit]
         lacked = dict.fromkeys(redact(each) for search in searches for each in search.without)
         notes = tuple(f"knowledge was searched without {each}" for each in lacked)
         searched = tuple(_searched(query.text, each) for each in searches)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..core.text.parse_json import parse_json
 from ..errors import UsageError
 from ..model.tool import ListedTool
 
@@ -27,9 +28,9 @@ def read_catalogue(path: Path) -> tuple[ListedTool, ...]:
 
 def _read(file: Path) -> Iterator[ListedTool]:
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is not JSON: {error}; give {SHAPES}") from error
+        data = parse_json(file.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}; give {SHAPES}") from error
     yield from _tools(data, "", "", file)
 
 

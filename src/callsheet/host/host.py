@@ -3,36 +3,32 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from ..core.decide import prepare
 from ..core.text.redact import redact
 from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
 from ..drive.outside import Outside
-from ..edges.counters.estimate import Calibration
 from ..edges.project.folder import ProjectFolder, read_project
-from ..edges.project.session import read_session
-from ..edges.stores import TenantStore
 from ..errors import ProjectError, UsageError
 from ..model.effect import Flow, RunResult
 from ..model.evidence import Evidence
-from ..model.grants import AUDIT
+from ..model.ingest import Told
 from ..model.policy import Policy
 from ..model.prompt import Delta
 from ..model.request import SHARED, RequestContext
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
-from . import consent, inspection
 from .knowledge.desk import Given, KnowledgeDesk
-from .knowledge.embedding import Told
 from .knowledge.rankers import OpenedRankers
 from .memory import MemoryDesk
+from .recorded import Recorded
 from .runs import begun, resumed
 from .tenants import Tenants
 from .wiring import (
@@ -50,30 +46,29 @@ from .wiring import (
 CACHE = "callsheet"
 
 
-class Host:
+class Host(Recorded):
     """One project folder and its stores. A context manager; each method that waits has an `a…` twin.
 
     Without a `ctx` a method works in the session of callsheet.toml.
     """
 
     def __init__(self, folder: ProjectFolder, data_dir: Path, around: Surroundings, overrides: Overrides) -> None:
-        self.folder = folder
         self.data_dir = data_dir
         self._around = around
-        self._clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
         self._token = overrides.token or (lambda: secrets.token_hex(4))
         self._model = overrides.model
         self._gate = overrides.gate
-        self._profile = overrides.model.profile if overrides.model is not None else known_model(folder)
-        check_fits(folder, self._profile)
-        self._counter = open_counter(self._profile, own_weights(folder))
+        clock: Clock = overrides.clock or (lambda: datetime.now(UTC))
+        profile = overrides.model.profile if overrides.model is not None else known_model(folder)
+        check_fits(folder, profile)
+        estimate = open_counter(profile, own_weights(folder))
+        counter = counting(folder.settings.model, estimate, self._opened_model)
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
-        counter = counting(folder.settings.model, self._counter, self._opened_model)
-        rankers = OpenedRankers(folder.settings.rankers, around, self._clock, overrides.embedder, overrides.reranker)
-        self._tenants = Tenants(folder, data_dir, tools, values, self._clock, counter, rankers)
+        rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
+        tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers)
+        super().__init__(folder, tenants, profile, estimate, clock)
         self.memory = MemoryDesk(self.stores)
-        self.knowledge = KnowledgeDesk(self._tenants.indexes, folder.settings.ingest, self._clock)
-        self._closed = False
+        self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -92,15 +87,6 @@ class Host:
     def policy(self) -> Policy:
         """The project's policy; built when a request is made, because it counts the project's texts."""
         return build_policy(self.folder, self._profile, self._gate, self._counter)
-
-    def session(self, file: Path | str | None = None) -> RequestContext:
-        """The session of a file, else of `[session]` in callsheet.toml; UsageError where neither names one."""
-        return read_session(self.folder.settings, Path(file) if file else None)
-
-    def stores(self, ctx: RequestContext) -> TenantStore:
-        """The stores of the session's tenant."""
-        self._must_be_open()
-        return self._tenants.store(ctx)
 
     def run(
         self,
@@ -186,70 +172,10 @@ class Host:
         await adrive(prepare(outside.ctx, task, self.policy), outside.perform)
         return self.stores(outside.ctx).records.request(task.request_id)
 
-    def show(self, request_id: str, ctx: RequestContext | None = None) -> StoredRequest:
-        """The record of one request of this session; UnknownName for any other, in the same words."""
-        own = self._session(ctx)
-        return inspection.stored(self.stores(own).records, request_id, own)
-
-    def recent(self, ctx: RequestContext | None = None, limit: int = 20) -> tuple[StoredRequest, ...]:
-        """The newest requests of this session, newest first; with the grant `audit`, those of the whole tenant."""
-        own = self._session(ctx)
-        return inspection.recent(self.stores(own).records, own, limit)
-
-    def calibration(self, ctx: RequestContext | None = None, limit: int = 1_000) -> Calibration:
-        """How far the estimate falls short of what the model reported, over the newest requests `recent` gives."""
-        return inspection.calibration(self.recent(ctx, limit), self._profile)
-
-    def events(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
-        """The log of the notices to this session's subject or to the whole tenant; with the grant `audit`, of all."""
-        own = self._session(ctx)
-        subjects = () if AUDIT in own.grants else (own.subject_id,)
-        return self.stores(own).events.log(*subjects)
-
-    def why(
-        self,
-        request_id: str,
-        ctx: RequestContext | None = None,
-        *,
-        byte: int | None = None,
-        item: str | None = None,
-        token: int | None = None,
-    ) -> Mapping[str, Any]:
-        """The item that put a byte into the body or a token into the prompt, or why an item is or is not there.
-
-        `byte` is an offset into the body, `token` one into the prompt that the model's template made of it, from 0; one
-        of the three is given. UnknownName for a request or an item that this session may not see, UsageError for a
-        place outside, and for a token where no exact tokenizer counted.
-        """
-        found = self.show(request_id, ctx)
-        if token is not None:
-            return inspection.why_token(found, token, self._counter)
-        return inspection.why(found, byte, item)
-
-    def diff(self, first: str, second: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What differs between two requests: items added, removed, moved, and the first byte at which they part."""
-        return inspection.diff(self.show(first, ctx), self.show(second, ctx))
-
-    def replay(self, request_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """Whether the recorded decision comes out `identical` once more, byte for byte, from its journal (A2).
-
-        No model, tool or source is asked. Where content was deleted since, the `reason` says so.
-        """
-        return inspection.replayed(self.show(request_id, ctx), self.stores(self._session(ctx)).records)
-
-    def blame(
-        self, request_id: str, ctx: RequestContext | None = None, required: Sequence[str] = ()
-    ) -> Mapping[str, Any]:
-        """Which of evidence, freshness, authority, state or policy a failed decision was missing, by which signs (A5).
-
-        `required` names sources it should have had.
-        """
-        return inspection.blamed(self.show(request_id, ctx), required)
-
     def search(self, query: str, ctx: RequestContext | None = None, k: int = 10) -> list[Evidence]:
         """The best `k` pieces of evidence in force that this session may see, best first.
 
-        Of the tenant's own index and the shared one, joined by rank; scores lie in [0, 1].
+        Of the tenant's own index and the shared one, joined by rank and relevance; scores lie in [0, 1].
         """
         return list(self.knowledge.search(query, self._session(ctx), k).evidence)
 
@@ -291,49 +217,9 @@ class Host:
         """How many sections have no vector of the project's embedder yet; searches find them by their words alone."""
         return self._tenants.indexes.lacking(SHARED if shared else self._session(ctx).tenant_id)
 
-    def approve(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What was approved: one waiting tool call, by the session's actor. UnknownName where it may not decide."""
-        return self._decided(approval_id, ctx, granted=True)
-
-    def refuse(self, approval_id: str, ctx: RequestContext | None = None) -> Mapping[str, Any]:
-        """What was refused: one waiting tool call, by the session's actor. Errors as `approve`."""
-        return self._decided(approval_id, ctx, granted=False)
-
-    def waiting(self, ctx: RequestContext | None = None) -> tuple[Mapping[str, Any], ...]:
-        """The tool calls that wait for this session's decision, oldest first, each with the question it came from.
-
-        A session decides on calls for its own subject; the grant `approve` opens every call of the tenant.
-        """
-        own = self._session(ctx)
-        return tuple(each for each in consent.filed(self.stores(own), own) if each["granted"] is None)
-
-    def _decided(self, approval_id: str, ctx: RequestContext | None, granted: bool) -> Mapping[str, Any]:
-        own = self._session(ctx)
-        return consent.decided(self.stores(own), approval_id, own, granted, self._clock())
-
-    def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
-        """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
-
-        A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
-        their shape, for the grant `audit`: ids, kinds, counts, reasons.
-        """
-        return self._tenants.forget(subject_id, self._session(ctx))
-
     def ready(self) -> str:
         """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""
         return self._opened_model().profile.name
-
-    def _must_be_open(self) -> None:
-        if self._closed:
-            raise UsageError("the host is closed; open the project again with open_host")
-
-    def _session(self, ctx: RequestContext | None) -> RequestContext:
-        self._must_be_open()
-        if ctx is not None and not isinstance(ctx, RequestContext):
-            raise UsageError(
-                f"ctx is a {type(ctx).__name__}, not a callsheet.RequestContext; leave it out for [session]"
-            )
-        return (ctx or self.session()).at(self._clock())
 
     def _task(self, question: str, decision: str | None) -> Task:
         """The first task of a new run."""

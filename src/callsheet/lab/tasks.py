@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.retrieval.standing import in_force, version_of
+from ..core.documents.standing import in_force, version_of
 from ..core.text.sections import sections
 from ..edges.project.knowledge import WrittenDocument, read_knowledge
 from ..edges.project.settings import FILE, read_settings

@@ -1,12 +1,14 @@
 """Ingesting: what is known of a file, what one batch wrote, and what a whole ingest came to (B5)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from .evidence import Document
 
 Versions = Literal["written", "git"]
+Told = Callable[[int, int], None]
+"""Is told how much of the work is done, of how much: files, or sections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,3 @@ class Ingested:
             self.skipped + other.skipped,
             self.notes + other.notes,
         )
-
-
-Given = Mapping[str, Any]
-"""Fields of a document by name, from a rule or a history, for those it does not say itself."""

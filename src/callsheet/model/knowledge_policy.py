@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Route = Literal["none", "single", "iterative"]
+Routing = Literal["none", "single", "iterative", "auto"]
+"""How the route is chosen: always this one, or by rule."""
 Claims = Literal["off", "mark", "refuse"]
 
 
@@ -11,8 +13,8 @@ Claims = Literal["off", "mark", "refuse"]
 class Ranking:
     """How sections are ranked; `callsheet tune` finds the values for a set of labelled questions.
 
-    - `title`, `body`, `context`, `wider`, `asked`: what a word weighs in each column. `filler`: what one of mere talk
-      weighs in a question. `k1`, `b`: saturation and length of BM25.
+    - `title`, `context`, `wider`, `asked`: what a word weighs in each column, beside 1 in the text. `filler`: what
+      one of mere talk weighs in a question. `k1`, `b`: saturation and length of BM25.
     - `feedback_documents`, `feedback_terms`, `feedback_original`: pseudo-relevance feedback (RM3): terms of so many of
       the best sections join the question, which keeps this share of its own weight. No documents: no feedback.
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
@@ -20,14 +22,13 @@ class Ranking:
       weight that holds in a section of another language than the question's, which needs no such likeness.
       `document`: how far a section's vector is turned towards the mean of its document's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
-      section costs. `rerank`: a reranker's share in the order of the pool, where one takes part; with 1 it decides.
+      section costs.
     - `graph`: what being related to the best sections' documents weighs, beside the best score; 0 follows no relations,
       and none are written down.
     - `experience`: what a document is worth that answered questions like this one, beside the best of what was found.
     """
 
     title: float = 2.0
-    body: float = 1.0
     context: float = 0.5
     wider: float = 0.1
     asked: float = 1.0
@@ -43,14 +44,13 @@ class Ranking:
     document: float = 1.0
     pool: int = 50
     diversity: float = 0.0
-    rerank: float = 1.0
     graph: float = 0.0
     experience: float = 0.0
 
     @property
     def columns(self) -> tuple[float, float, float, float, float]:
         """The weights of the columns, in the order of `model.evidence.COLUMNS`."""
-        return self.title, self.body, self.context, self.wider, self.asked
+        return self.title, 1.0, self.context, self.wider, self.asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class KnowledgePolicy:
     embedder: str = ""
     reranker: str = ""
     ranking: Ranking = Ranking()
-    route: Route | Literal["auto"] = "single"
+    route: Routing = "single"
     searches: int = 4
     excerpts: float = 0.0
     sufficient: float = 0.0

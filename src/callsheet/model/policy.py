@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .history_policy import HistoryPolicy
 from .item import ContextItem
-from .knowledge_policy import KnowledgePolicy, Route
+from .knowledge_policy import KnowledgePolicy, Routing
 from .tool import ToolContract
 
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
@@ -78,7 +78,7 @@ class DecisionKind:
     cite: bool = False
     examples: int = 0
     offers: tuple[str, ...] = ()
-    route: Route | Literal["auto"] | None = None
+    route: Routing | None = None
 
 
 @dataclass(frozen=True, slots=True)

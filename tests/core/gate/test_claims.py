@@ -166,3 +166,29 @@ def test_an_answer_with_an_unsupported_claim_is_refused_where_the_policy_says_so
 
 def test_claims_are_bound_only_where_the_policy_asks_for_it() -> None:
     assert judged(FALSE, "off").claims == () and judged(FALSE, "off").outcome == "answer"
+
+
+def test_a_value_or_a_link_is_a_claim_however_politely_it_is_brought() -> None:
+    ground = [Ground("d@v1#a", "Refunds are limited to 1,500 EUR per order. See https://docs.acme.com/keys for more.")]
+    for said in (
+        "Sure, refunds are limited to 9,000 EUR per order.",
+        "I can confirm refunds are limited to 9,000 EUR per order.",
+        "If you need more, refunds of 9,000 EUR are available.",
+        "Wir erstatten 9000 EUR.",
+        "See https://evil.example.com/keys for more.",
+    ):
+        assert [each.supported for each in bind(said, ground)] == [False], said
+    assert [each.supported for each in bind("See https://docs.acme.com/keys for more.", ground)] == [True]
+    assert bind("Sure, let me know how it goes!", ground) == ()
+
+
+def test_what_one_row_of_a_table_says_is_not_said_of_the_next_and_its_head_is_said_of_each() -> None:
+    table = [Ground("d", "| plan | price |\n|---|---|\n| Basic | 10 USD |\n| Pro | 25 USD |\n")]
+    right, wrong = bind("The Pro plan costs 25 USD. The Pro plan costs 10 USD.", table)
+    assert (right.supported, wrong.supported) == (True, False)
+
+
+def test_a_citation_in_the_answer_is_no_part_of_the_claim() -> None:
+    ground = [Ground("d@v1#a", "Keys rotate every 90 days.")]
+    assert [each.supported for each in bind("Keys rotate every 90 days [d@v1#a].", ground)] == [True]
+    assert [each.supported for each in bind("Keys rotate every 90 days [d@v2#a].", ground)] == [False]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.diversity import diversified, likeness
+from callsheet.core.retrieval.diversity import diversified
 
 KEY, LOCK = frozenset({"key", "revoked"}), frozenset({"lock", "door"})
 scored = st.lists(st.tuples(st.floats(0, 1), st.frozensets(st.sampled_from("abcde"))), max_size=8)
@@ -12,11 +12,6 @@ scored = st.lists(st.tuples(st.floats(0, 1), st.frozensets(st.sampled_from("abcd
 def test_one_that_repeats_a_better_one_stands_behind_one_that_is_new() -> None:
     assert diversified([1.0, 0.9, 0.6], [KEY, KEY, LOCK], 0.5, 3) == [0, 2, 1]
     assert diversified([1.0, 0.9, 0.3], [KEY, KEY, LOCK], 0.5, 3) == [0, 1, 2]
-
-
-def test_likeness_is_the_share_of_common_terms() -> None:
-    assert (likeness(KEY, KEY), likeness(KEY, LOCK), likeness(KEY, KEY | LOCK)) == (1.0, 0.0, 0.5)
-    assert likeness(frozenset(), frozenset()) == 0.0
 
 
 @given(scored, st.floats(0, 2), st.integers(0, 10))

@@ -46,6 +46,8 @@ def test_a_sentence_of_mere_talk_is_no_part() -> None:
 
 def test_the_first_word_of_a_sentence_is_no_name_and_words_in_quotes_are() -> None:
     assert names('Open the "daily limit" page of Rho Bank. Then go on.') == ("daily limit", "Rho Bank")
+    # A heading and the sentence below it are no one name.
+    assert names("see\n## Night Trains\nTrains are booked.")[0] == "Night Trains"
 
 
 def test_what_one_section_answers_is_not_asked_again() -> None:

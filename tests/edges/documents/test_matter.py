@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callsheet.edges.documents.matter import stated
+from callsheet.core.documents.matter import stated
 from callsheet.errors import UsageError
 
 from .made import all_of, one_of

@@ -80,7 +80,7 @@ def test_an_outline_whose_titles_are_not_in_the_text_still_names_its_pages(tmp_p
     ("data", "said"),
     [
         (outlined(pdf("secret"), password="x"), "is encrypted; save it without a password"),
-        (pdf("", ""), r"has 2 pages and no text in them, as a scan has; recognise its text"),
+        (pdf("", ""), r"has no text on any of its pages \(2\), as a scan has; recognise its text"),
         (b"%PDF-1.4\nnothing more", "cannot be read as PDF"),
         (b"no PDF at all", "cannot be read as PDF"),
         (b"", "cannot be read as PDF"),

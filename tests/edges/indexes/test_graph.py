@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.relations import among, leads, relations
+from callsheet.core.documents.relations import among, leads, relations
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.model.evidence import Document, Evidence, Query
 from callsheet.model.knowledge_policy import Ranking
@@ -59,6 +59,29 @@ def test_the_document_that_opens_a_series_comes_up_with_any_of_it(tmp_path: Path
     assert ids(index, "abroad") == ["gold_002", "gold_001"]
 
 
+def test_several_hits_in_a_series_raise_its_other_hits_above_those_of_no_series(tmp_path: Path) -> None:
+    texts = {
+        "gold_001": "Overview.",
+        "gold_002": "Fees abroad.",
+        "gold_003": "Fees at home.",
+        "gold_004": "Paid fees too.",
+    }
+    documents = [Document(name, text) for name, text in (*texts.items(), ("alone", "Paid fees."))]
+    off, on = (open_index(tmp_path / f"{r.graph}.db", "acme", ranking=r) for r in (Ranking(dense=0.0), ON))
+    for index in (off, on):
+        index.ingest(documents)
+    before, after = ids(off, "fees"), ids(on, "fees")
+    assert before.index("alone") < before.index("gold_004")
+    assert after.index("gold_004") < after.index("alone")
+    assert ids(on, "fees abroad")[:2] == ["gold_002", "gold_001"]
+
+
+def test_a_series_brings_up_none_but_the_one_that_opens_it(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "k.db", "acme", ranking=ON)
+    index.ingest([Document(f"gold_{n:03d}", text) for n, text in enumerate(("Overview.", "Fees.", "Limits."), 1)])
+    assert set(ids(index, "fees")) == {"gold_002", "gold_001"}
+
+
 def test_a_key_that_many_documents_have_relates_none_of_them(tmp_path: Path) -> None:
     index = open_index(tmp_path / "k.db", "acme", ranking=ON)
     index.ingest(
@@ -86,10 +109,11 @@ def test_results_and_scores_are_equal_with_and_without_what_the_actor_may_not_se
     tmp_path_factory: pytest.TempPathFactory, open_texts: list[str], hidden: list[str]
 ) -> None:
     place = tmp_path_factory.mktemp("graph")
-    shown = [Document(f"s_{n}", text) for n, text in enumerate(open_texts)]
+    shown = [Document(f"s_{n + 1}", text) for n, text in enumerate(open_texts)]
     alone, beside = (open_index(place / f"{name}.db", "acme", ranking=ON) for name in ("alone", "beside"))
     alone.ingest(shown)
-    beside.ingest([Document(f"s_{n}h_{n}", text, scope="board") for n, text in enumerate(hidden)])
+    # Hidden ones of the same series, one of them before all that is shown.
+    beside.ingest([Document(f"s_{0 if n == 0 else n + 50}", text, scope="board") for n, text in enumerate(hidden)])
     beside.ingest(shown)
     for question in ("refunds", "gold card", "limits"):
         assert found(alone, question) == found(beside, question)

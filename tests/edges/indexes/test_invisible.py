@@ -166,3 +166,28 @@ def test_two_documents_that_say_the_same_are_ordered_by_their_ids(tmp_path: Path
     index.ingest(Document(name, "a key") for name in ("c", "a", "b"))
     found = index.search(Query("knowledge", "t1", text="key")).evidence
     assert [each.document_id for each in found] == ["a", "b", "c"] and len({each.relevance for each in found}) == 1
+
+
+def test_who_writes_learns_nothing_of_another_scope_and_touches_nothing_there() -> None:
+    hidden = [Document("pay", "A raise of nine percent.", scope="legal"), Document("key", "A key.", scope="legal")]
+    newer = Document("plan", "The plan ends.", version="v9", scope="legal", supersedes=("rate",))
+    given = [Document("pay", "Nothing yet."), Document("key", "A key.", scope="legal"), Document("rate", "A rate.")]
+    told = []
+    for before in ([], [*hidden, newer]):
+        index = open_index(Path(":memory:"), "t1")
+        index.ingest(before)
+        written = index.origins.give(given, ("internal",))
+        index.publish("mine", given[2:])
+        counted = index.origins.superseded("mine", NOW, ("internal",)), index.origins.near_duplicates("mine", ())
+        told.append((written, counted, ask(index, "raise key rate nothing plan", 9)))
+    assert told[0] == told[1] and told[1][0].unchanged == 0
+    found = index.search(Query("knowledge", "t1", grants=("legal",), text="raise nothing", limit=9, now=NOW)).evidence
+    assert [each.text for each in found if not each.superseded] == ["A raise of nine percent."]
+
+
+def test_what_one_session_may_see_moves_to_the_scope_it_is_given_anew() -> None:
+    index = open_index(Path(":memory:"), "t1")
+    index.origins.give([Document("pay", "A raise.")], ())
+    index.origins.give([Document("pay", "A raise.", scope="internal")], ())
+    assert index.search(Query("knowledge", "t1", text="raise", now=NOW)).evidence == ()
+    assert len(ask(index, "raise", 9).evidence) == 1

@@ -6,7 +6,7 @@ import pytest
 from callsheet.edges.indexes import sketch
 from callsheet.edges.indexes.fusion import best
 from callsheet.edges.indexes.scoring import Floats, Singles
-from callsheet.edges.indexes.sketch import likeness, sketched
+from callsheet.edges.indexes.sketch import cosines, sketched
 
 
 def made(number: int, seed: int) -> Singles:
@@ -23,7 +23,7 @@ def full(vectors: Singles, query: Singles) -> Floats:
 def test_few_sections_have_no_sketch_and_are_compared_in_full() -> None:
     vectors, query = made(500, 1), made(1, 2)[0]
     assert sketched(vectors, 500) is None
-    assert (likeness(vectors, 500, query, np.zeros(500)) == full(vectors, query)).all()
+    assert (cosines(vectors, 500, query, np.zeros(500)) == full(vectors, query)).all()
 
 
 def test_of_many_the_ten_most_alike_are_found_and_compared_in_full() -> None:
@@ -32,7 +32,7 @@ def test_of_many_the_ten_most_alike_are_found_and_compared_in_full() -> None:
     short = sketched(vectors, number)
     hits = 0
     for query in made(20, 2):
-        found = likeness(vectors, number, query, words, short)
+        found = cosines(vectors, number, query, words, short)
         wanted = best(full(vectors, query), 10)
         hits += len(set(best(found, 10)) & set(wanted))
         assert found[best(found, 10)] == pytest.approx(full(vectors, query)[best(found, 10)], abs=2e-6)
@@ -44,7 +44,7 @@ def test_what_words_find_is_compared_in_full_however_little_alike_it_is() -> Non
     vectors, words, query = made(number, 1), np.zeros(number), made(1, 2)[0]
     least = int(np.argmin(full(vectors, query)))
     words[least] = 1.0
-    found = likeness(vectors, number, query, words, sketched(vectors, number))
+    found = cosines(vectors, number, query, words, sketched(vectors, number))
     assert found[least] == pytest.approx(full(vectors, query)[least], abs=2e-6)
 
 
@@ -52,6 +52,6 @@ def test_what_is_no_longer_in_force_changes_no_likeness_of_what_is() -> None:
     number = sketch.EXACT + 5_000
     current, old, query = made(number, 1), made(7_000, 3), made(1, 2)[0]
     whole, words = np.concatenate([current, old]), np.zeros(number + 7_000)
-    alone = likeness(current, number, query, words[:number], sketched(current, number))
-    beside = likeness(whole, number, query, words, sketched(whole, number))
+    alone = cosines(current, number, query, words[:number], sketched(current, number))
+    beside = cosines(whole, number, query, words, sketched(whole, number))
     assert (beside[:number] == alone).all() and len(beside) == len(whole)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from callsheet.edges.indexes import postings
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import OutageError, StoreError
 from callsheet.model.evidence import Document, Query, Search
+from callsheet.model.knowledge_policy import Ranking
 from callsheet.testing import FakeEmbedder
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
@@ -51,6 +53,10 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
     return found
 
 
+def place(document: Document) -> tuple[str, str, str | None]:
+    return document.document_id, document.version, document.scope
+
+
 @settings(max_examples=100, deadline=None)
 @given(steps, texts)
 def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
@@ -58,23 +64,23 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
 ) -> None:
     path = tmp_path_factory.mktemp("index") / "k.db"
     index, embedder = open_index(path, "t1", embedder=FakeEmbedder()), FakeEmbedder()
-    left: dict[tuple[str, str], Document] = {}
-    origins: dict[str, set[tuple[str, str]]] = {}
+    left: dict[tuple[str, str, str | None], Document] = {}
+    origins: dict[str, dict[tuple[str, str], Document]] = {}
     for origin, documents, some in changes:
-        pairs = {(each.document_id, each.version) for each in documents}
-        before = origins.get(origin, set())
+        now = {(each.document_id, each.version): each for each in documents}
         if origin:
             index.publish(origin, documents)
-            origins[origin] = pairs
-            for pair in before - set().union(*origins.values()):
-                left.pop(pair, None)
         else:
             index.ingest(documents)
-            origins[origin] = before | pairs
-        left |= {(each.document_id, each.version): each for each in documents}
+            now = origins.get(origin, {}) | now
+        left |= {place(each): each for each in (now.values() if origin else documents)}
+        origins[origin] = now
+        claimed = {place(each) for each in chain(*(held.values() for held in origins.values()))}
+        left = {name: each for name, each in left.items() if name in claimed}
         index.embed(some)
     fresh = open_index(path.with_name("fresh.db"), "t1", embedder=embedder)
-    fresh.ingest(left.values())
+    for number, each in enumerate(left.values()):
+        fresh.publish(str(number), [each])
     for each in (index, fresh):
         each.origins.mark()
     for text in (question, "key", "revoked limit"):
@@ -278,3 +284,11 @@ def test_any_text_can_be_written_found_and_replaced(text: str, scope: str, name:
     assert index.search(query).evidence[0].document_id == name
     index.ingest([Document(name, "nothing", scope=scope)])
     assert index.search(query).evidence == ()
+
+
+def test_a_short_section_is_found_by_what_stands_beside_it_for_less_than_by_its_own_words(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "k.db", "acme", ranking=Ranking(dense=0.0))
+    index.ingest([Document("d", "# Fees\nNone at all.\n# Abroad\nTwo percent."), Document("e", "# Other\nElse.")])
+    found = index.search(Query("knowledge", "acme", text="percent")).evidence
+    assert [each.heading for each in found] == ["Abroad", "Fees"]
+    assert found[0].relevance > found[1].relevance

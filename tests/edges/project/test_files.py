@@ -1,10 +1,13 @@
 """Instructions, values, examples, knowledge and seeds as nouns."""
 
+import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from callsheet.edges.documents.reading import read
 from callsheet.edges.project.examples import read_examples
 from callsheet.edges.project.instructions import read_instructions
 from callsheet.edges.project.knowledge import read_knowledge
@@ -133,6 +136,31 @@ def test_a_document_takes_its_dates_and_scope_from_the_front_matter(tmp_path: Pa
     assert (plain.document_id, plain.title) == ("plain", "plain")
 
 
+def test_a_front_matter_reads_as_in_every_file_that_is_ingested(tmp_path: Path) -> None:
+    front = """---
+id: 007
+version: 1.10
+scope: on
+review_in: 6 months
+last_reviewed_on: 2026-01-31
+supersedes: [old@1.0]
+title: ~
+---
+Text.
+"""
+    write(tmp_path, "knowledge/a.md", front)
+    (written,) = read_knowledge(tmp_path)
+    (ingested,) = read(tmp_path / "knowledge" / "a.md", tmp_path / "knowledge")
+    assert replace(written.document, outline=None) == replace(ingested.document, outline=None)
+    assert (written.document.version, written.document.scope) == ("1.10", "on") and written.keys == ingested.keys
+
+
+def test_an_instruction_keeps_its_version_as_it_is_written(tmp_path: Path) -> None:
+    write(tmp_path, "instructions/role.md", "---\nversion: 1.10\norder: 3\n---\nBe brief.\n")
+    (written,) = read_instructions(tmp_path)
+    assert (written.section.version, written.section.order) == ("1.10", 3)
+
+
 def test_rules_give_a_document_what_its_front_matter_does_not_say(tmp_path: Path) -> None:
     write(tmp_path, "knowledge/internal/a.md", "---\neffective: 2026-01-01\nscope: legal\n---\nText.\n")
     rules = (Rule("internal/*", scope="internal", version="v3", review_after=10, language="de"),)
@@ -163,6 +191,16 @@ def test_a_review_is_due_so_long_after_the_last_one(tmp_path: Path) -> None:
 def test_an_id_that_no_citation_could_carry_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "knowledge/a.md", "---\nid: a@b\n---\nText\n")
     with pytest.raises(Problem, match="cannot stand in a citation"):
+        read_knowledge(tmp_path)
+
+
+def test_a_file_whose_name_is_not_utf8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "knowledge").mkdir()
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path / "knowledge") + b"/b\xff.md")).write_text("Text.", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 alone")
+    with pytest.raises(Problem, match="is not UTF-8; rename the file"):
         read_knowledge(tmp_path)
 
 

@@ -66,7 +66,10 @@ def test_a_reranker_has_its_own_table(tmp_path: Path) -> None:
         ('[knowledge.embedding]\nmodel = "x"\n', "no model is named"),
         ('reranker = "cohere"\n[knowledge.reranking]\nmodel = "x"\ndimension = 3\n', "has no use for it"),
         (VOYAGE + 'native = {input_type = "query"}\n', "is written by the engine"),
-        ("[knowledge.ranking]\nrerank = 2.0\n", "lies outside 0 to 1"),
+        ("[knowledge.ranking]\nfiller = 2.0\n", "lies outside 0 to 1"),
+        ("searches = 0", "knowledge.searches = 0 lies outside 1 to 100"),
+        ('route = "sometimes"', "knowledge.route = 'sometimes' is not valid"),
+        ('route = "sometimes"', "'none', 'single', 'iterative' or 'auto'"),
     ],
 )
 def test_a_mistake_names_the_key_and_the_rule(tmp_path: Path, text: str, words: str) -> None:

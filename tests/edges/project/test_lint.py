@@ -142,6 +142,20 @@ def test_a_review_is_due_from_the_moment_it_names(tmp_path: Path) -> None:
         assert ("knowledge-past-review" in [each.rule for each in lint_project(tmp_path, now)]) is due
 
 
+def test_a_text_file_is_linted_as_it_is_read(tmp_path: Path) -> None:
+    assert lint_with(tmp_path, "knowledge/a.txt", "Text\n") == [("knowledge/a.txt", 1, "knowledge-without-version")]
+
+
+@pytest.mark.parametrize(("labels", "rule"), [(None, "missing-file"), ('{"question": 3}\n', "malformed-file")])
+def test_labels_that_cannot_be_read_are_found(tmp_path: Path, labels: str | None, rule: str) -> None:
+    write_template("support", tmp_path)
+    settings = (tmp_path / "callsheet.toml").read_text(encoding="utf-8")
+    (tmp_path / "callsheet.toml").write_text(settings + '\n[knowledge]\nlabels = "l.jsonl"\n', encoding="utf-8")
+    if labels is not None:
+        (tmp_path / "l.jsonl").write_text(labels, encoding="utf-8")
+    assert [(each.file, each.rule) for each in lint_project(tmp_path, NOW)] == [("l.jsonl", rule)]
+
+
 def test_several_broken_files_are_all_reported(tmp_path: Path) -> None:
     found = lint_with(tmp_path, "instructions/extra.md", "none")
     for broken in ("values/support.toml", "examples/keys.yaml", "tools.py", "callsheet.toml"):

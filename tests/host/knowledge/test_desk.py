@@ -51,7 +51,7 @@ def test_a_noun_is_held_to_the_same_rules_and_a_plain_mapping_is_taken() -> None
     ("line", "words"),
     [
         (b"\xff", "byte 0 is not UTF-8"),
-        (b"[" * 200_000, "nested too deep|not JSON"),
+        (b"[" * 200_000, "nested deeper than 200 levels"),
         (b"{", "not JSON"),
         (b"[1]", "no object"),
         (b'{"id": "a"}', "'text'"),

@@ -20,7 +20,7 @@ from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
-from ..source import PACKAGE
+from ...source import PACKAGE
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 PLAIN = IngestPolicy()
@@ -157,6 +157,14 @@ def test_an_edited_version_replaces_the_last_one_and_the_older_stays_as_history(
     assert ingest(index, docs).removed == 1 and in_force(index, "nests") == ["bird@v1"]
     (docs / "a.md").unlink()
     assert ingest(index, docs).removed == 1 and found(index, "nests", history=True) == []
+
+
+def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: SqliteIndex, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", pay="---\nversion: v1\n---\nA heron.")
+    ingest(index, docs)
+    write(docs, pay="---\nversion: v2\nscope: board\n---\nA stork.")
+    assert counts(ingest(index, docs)) == (1, 0, 1)
+    assert found(index, "heron", history=True) == [] and len(found(index, "stork", "board")) == 1
 
 
 def test_what_cannot_be_read_is_skipped_and_what_was_known_of_it_stays(index: SqliteIndex, tmp_path: Path) -> None:

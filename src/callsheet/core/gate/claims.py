@@ -7,7 +7,7 @@ may be a fair conclusion. A claim in another language than the text is not suppo
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -31,6 +31,8 @@ GROUNDS = frozenset(("evidence", "observation", "memory", "task_state", "event")
 _CLAUSE = re.compile(
     r"\s*[;:]\s+|\s+[-–—]\s+|,?\s+(?:and|but|while|whereas|because|und|aber|weil|oraz|ale|ponieważ)\s+|,\s+(?:so|which)\s+"
 )
+_ITEM = re.compile(r"\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)")
+_LINK = re.compile(r"\bhttps?://[^\s<>()\"'\]]+[^\s<>()\"'\].,;:!?]")
 _ENDS_QUESTION = re.compile(r"\?[\"”’)\]*_]*$")
 
 
@@ -82,6 +84,8 @@ def bind(answer: str, grounds: Iterable[Ground], question: str = "") -> tuple[Cl
     again beside what is said of it.
     """
     texts = [_Text(each, question) for each in grounds]
+    for source in {text.ground.source for text in texts}:
+        answer = answer.replace(f" [{source}]", "")  # a citation says where it stands, and not what
     found: list[Claim] = []
     for start, end in sentences(answer):
         sentence = answer[start:end]
@@ -94,10 +98,16 @@ def bind(answer: str, grounds: Iterable[Ground], question: str = "") -> tuple[Cl
 
 
 def states(sentence: str) -> bool:
-    """True for a sentence that claims something: no question, greeting, offer or hand-over, and more than a heading."""
-    if _ENDS_QUESTION.search(sentence) or _talk().match(sentence):
-        return False
+    """True for a sentence that claims something: no question, greeting, offer or hand-over, and more than a heading.
+
+    A number, a date, an identifier or a link is a claim however politely it is brought: "Sure, the limit is 900 EUR".
+    """
     said = reading(sentence, language(sentence))
+    exact = bool(said.values or said.codes or _LINK.search(sentence))
+    if _ENDS_QUESTION.search(sentence) or (_talk().match(sentence) and not exact):
+        return False
+    if _LINK.search(sentence):
+        return True
     return len(said.content) + len(said.values) + len(said.codes) >= LEAST_WORDS
 
 
@@ -118,11 +128,28 @@ class _Text:
         self.known = self.about | frozenset(reading(question, self.language).content)
         spans = sentences(ground.text)
         read = [reading(ground.text[start:end], self.language) for start, end in spans]
+        lines = [ground.text[start:end] for start, end in spans]
         self.windows: tuple[tuple[Span, Reading], ...] = tuple(
-            ((spans[at][0], spans[at + size - 1][1]), joined(read[at : at + size]))
-            for at in range(len(spans))
-            for size in range(1, min(MOST_SENTENCES, len(spans) - at) + 1)
+            ((spans[places[0]][0], spans[places[-1]][1]), joined(read[place] for place in places))
+            for places in _windows(lines)
         )
+
+
+def _windows(lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The places of neighbouring sentences that may support a claim together, and of a table's rows with its head.
+
+    What one row or item of a list says is not said of the next.
+    """
+    alone = [bool(_ITEM.match(line)) for line in lines]
+    head: int | None = None
+    for at, line in enumerate(lines):
+        row = line.lstrip().startswith("|")
+        head = (at if head is None else head) if row else None
+        if head is not None and head < at:
+            yield head, at
+        for size in range(1, min(MOST_SENTENCES, len(lines) - at) + 1):
+            if sum(alone[at : at + size]) < 2:
+                yield tuple(range(at, at + size))
 
 
 def _bound(claim: str, texts: Iterable[_Text]) -> Claim:
@@ -131,7 +158,7 @@ def _bound(claim: str, texts: Iterable[_Text]) -> Claim:
         said = reading(claim, text.language)
         for (start, end), window in text.windows:
             score = _covered(said, window, text)
-            why = _lacks(said, window, text, score)
+            why = _lacks(said, window, text, score) or _unlinked(claim, text.ground.text[start:end])
             worth = (not why, round(score, 4), start - end)
             if score and worth > (best.supported, best.score, best.start - best.end):
                 at = text.ground.offset
@@ -171,6 +198,12 @@ def _lacks(claim: Reading, window: Reading, text: _Text, score: float) -> str:
     if score < LEAST_COVERED or _told(claim, window, text) < LEAST_TOLD:
         return f"too few of its words stand there ({score:.0%})"
     return ""
+
+
+def _unlinked(claim: str, window: str) -> str:
+    """A link of a claim that does not stand in a window to the letter; or empty."""
+    links = frozenset(_LINK.findall(window))
+    return next((f"the link {each} does not stand there" for each in _LINK.findall(claim) if each not in links), "")
 
 
 def _elsewhere(claim: Reading, window: Reading) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from ..text.likeness import likeness
+
 
 def diversified(scores: Sequence[float], terms: Sequence[AbstractSet[str]], weight: float, number: int) -> list[int]:
     """The places of `number` sections in the order of their worth beside those before them, best first.
@@ -22,9 +24,3 @@ def diversified(scores: Sequence[float], terms: Sequence[AbstractSet[str]], weig
         for place in left:
             alike[place] = max(alike[place], likeness(terms[best], terms[place]))
     return chosen
-
-
-def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
-    """The share of all terms of two sections that both hold, in [0, 1]."""
-    common = len(one & other)
-    return common / (len(one) + len(other) - common) if common else 0.0

@@ -1,5 +1,6 @@
-"""Results of several stores in one order, by rank: their scores rest on different statistics and may not mix."""
+"""Results of several stores in one order: no score may be compared between stores, but a place and a relevance may."""
 
+import math
 from collections.abc import Iterable
 
 from ...model.evidence import Evidence
@@ -9,14 +10,24 @@ K = 10
 
 
 def joined(results: Iterable[Iterable[Evidence]]) -> list[Evidence]:
-    """All that the stores found, the best places first; among equal places by id.
+    """All that the stores found, what is worth most first; of one store in the order that it gave them.
 
-    A section that stands in two of them with the same text is one section; the first store's is kept.
+    Equals stand by their rank, then by id. A section that stands in two stores with the same text is one section; the
+    first store's is kept.
     """
-    once = {(each.evidence_id, each.text): each for found in reversed(list(results)) for each in found}
-    return sorted(once.values(), key=lambda each: (each.rank, each.evidence_id))
+    once: dict[tuple[str, str], tuple[float, Evidence]] = {}
+    for found in reversed([list(each) for each in results]):
+        least = 1.0
+        for each in found:
+            least = min(least, score(each))  # a store may have reasons beside relevance for its order
+            once[each.evidence_id, each.text] = (least, each)
+    return [each for _, each in sorted(once.values(), key=lambda pair: (-pair[0], pair[1].rank, pair[1].evidence_id))]
 
 
-def score(rank: int) -> float:
-    """What a place in a store's list is worth beside places in others: 1 for the first, falling with the rank."""
-    return (K + 1) / (K + rank)
+def score(found: Evidence) -> float:
+    """What a result is worth beside those of other stores, in [0, 1]: the root of its relevance, falling with its rank.
+
+    By rank alone, a store that knows nothing of the question gets every other place; by relevance alone, short texts
+    lose to long ones, which speak of more of its words.
+    """
+    return math.sqrt(max(found.relevance, 0.0)) * (K + 1) / (K + found.rank)

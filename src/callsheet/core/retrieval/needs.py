@@ -15,7 +15,7 @@ _BORDERS = re.compile(
     rf"|,?\s+(?:and|or|und|oder|i|oraz|lub)\s+(?=(?:{_ASKS})\b)",
     re.I,
 )
-_NAME = re.compile(r"(?<![\w.])[A-Z0-9][\w&+'’-]*(?:\s+(?:of\s+|the\s+|de\s+)?[A-Z0-9][\w&+'’-]*)*")
+_NAME = re.compile(r"(?<![\w.])[A-Z0-9][\w&+'’-]*(?:[ \t]+(?:of[ \t]+|the[ \t]+|de[ \t]+)?[A-Z0-9][\w&+'’-]*)*")
 _QUOTED = re.compile(r"[\"“„`]([^\"”“„`]{2,60})[\"”“`]")
 LEAST_WORDS = 2
 """Telling words below which a part says nothing without the one before it."""

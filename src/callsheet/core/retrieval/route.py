@@ -13,7 +13,8 @@ _GREETINGS = frozenset(
     "danke gruß grüße guten hallo moin morgen tag tschüss abend bitte "
     "cześć dzień dobry dobranoc dziękuję dzięki hej proszę witam wieczór".split()
 )
-_SUM = re.compile(r"[\s\d.,()=?%+*/^×÷−-]*\d\s*[+*/^×÷−-]\s*\(*\d[\s\d.,()=?%+*/^×÷−-]*")
+_SUM = re.compile(r"[\s\d.,()=?%+*/^×÷−-]*\d\)*(?:\s*[+*^×÷−]\s*|\s+[/-]\s+)\(*\d[\s\d.,()=?%+*/^×÷−-]*")
+"""Digits joined by a dash or a slash alone are a date, a telephone number, a range or an address as well."""
 _SUM_WORDS = re.compile(
     r"\b(what|how much|is|are|was|ist|ile|jest|wie ?viel|calculate|compute|plus|minus|times)\b", re.I
 )

@@ -20,7 +20,8 @@ _INK = re.compile(r"\S")
 def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     """The sections of a document in reading order, each a span of its text: `document.text[start:end] == text`.
 
-    The heading line belongs to its section's text; `heading` is the path of headings, joined by ` > `. A section's
+    The heading line belongs to its section's text; `heading` is the path of headings, the
+    document's title first, joined by ` > `. A section's
     id is `document@version#slug`; a heading that occurs again gets `-2`, and further parts of a long section get `.2`.
     """
     taken: dict[str, int] = {}
@@ -31,6 +32,32 @@ def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
             name = slug if number == 1 else _unused(f"{slug}.{number}", taken)
             found.append(_section(document, tenant_id, name, block, start, end))
     return tuple(found)
+
+
+def surroundings(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What stands beside each section of a document, nearest first, where all together is not longer than LIMIT.
+
+    A section of one line is about what its neighbours are about; it is found by their words too, for less.
+    """
+    return tuple(_beside(texts, at) for at in range(len(texts)))
+
+
+def _beside(texts: Sequence[str], at: int) -> tuple[str, ...]:
+    room = LIMIT - len(texts[at])
+    found: list[str] = []
+    before, after = at - 1, at + 1
+    while True:
+        known = len(found)
+        if after < len(texts) and len(texts[after]) <= room:
+            found.append(texts[after])
+            room -= len(texts[after])
+            after += 1
+        if before >= 0 and len(texts[before]) <= room:
+            found.append(texts[before])
+            room -= len(texts[before])
+            before -= 1
+        if len(found) == known:
+            return tuple(found)
 
 
 def _section(document: Document, tenant_id: str, slug: str, block: Block, start: int, end: int) -> Evidence:

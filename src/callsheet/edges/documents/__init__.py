@@ -1,5 +1,7 @@
 """Files as documents: Markdown, reStructuredText, HTML, PDF, plain text, code, JSON lines and tables (B5).
 
-`reading.read` gives the documents of one file and `finding.found` the files of a folder; each format has a module of
-its own, loaded when the first file of that format is read, and the heavy parsers are the extra `callsheet[documents]`.
+`reading.read` gives the documents of one file: `file` its bytes and its name, a module for each format the text and its
+outline, `matter` what the file states of itself, `document` all of it together. A format's module is loaded when the
+first file of it is read; the heavy parsers are the extra `callsheet[documents]`. Which files there are is not asked
+here (edges/corpus).
 """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from ...core.documents.matter import stated
 from ...core.text.sections import LIMIT
 from ...errors import UsageError
 from ...model.evidence import Block
@@ -15,7 +16,6 @@ from .extra import loaded
 from .file import File, decoded
 from .grammars import GRAMMARS, grammar
 from .links import identity
-from .matter import stated
 
 WIDEST = 5_000
 """Parts of a stretch that is no code at which it is given up: a query takes the square of them in time."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...core.documents.matter import Matter
 from ...errors import UsageError
 from ...model.evidence import Block, Document
 from .file import File
-from .matter import Matter
 
 
 @dataclass(frozen=True, slots=True)

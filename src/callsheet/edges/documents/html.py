@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from ...core.documents.matter import KEYS, stated
 from ...core.text.outline import blocks
 from ...errors import UsageError
 from .document import Read, whole
 from .extra import loaded
 from .file import File
 from .links import identity, targets
-from .matter import KEYS, stated
 from .page import page
 
 MODIFIED = ("dcterms.valid", "article:modified_time", "dcterms.modified", "last-modified", "dcterms.date")

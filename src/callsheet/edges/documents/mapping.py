@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.documents.matter import KEYS, stated, texts, told
 from ...core.text.foreign import is_text
 from ...errors import UsageError
 from ...model.evidence import Document
 from .document import Read
-from .matter import KEYS, stated, texts
 
 BESIDE = ("context", "wider")
 LISTED = ("links", "asked")
@@ -35,12 +35,12 @@ def document(data: Mapping[str, Any], where: str) -> Read:
         review_by=matter.review_by,
         scope=matter.scope,
         authority=matter.authority,
-        links=texts(data.get("links"), "links", where),
+        links=texts(data.get("links"), "links", told(where)),
         language=matter.language,
         withdrawn=matter.withdrawn,
         supersedes=matter.supersedes,
         context=data.get("context") or "",
         wider=data.get("wider") or "",
-        asked=texts(data.get("asked"), "asked", where),
+        asked=texts(data.get("asked"), "asked", told(where)),
     )
     return Read(made, matter.keys, matter.notes)

@@ -6,13 +6,13 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
+from ...core.documents.matter import stated
 from ...core.text.outline import Heading, blocks
 from ...model.evidence import Block
 from .document import Read, whole
 from .file import File, decoded
 from .front import parted
 from .links import identity, targets
-from .matter import stated
 
 _WHOLE = ("fence", "code_block", "html_block", "table_open", "list_item_open")
 

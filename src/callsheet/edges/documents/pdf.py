@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+from ...core.documents.matter import stated
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
 from .document import Read, whole
 from .extra import loaded
 from .file import LARGEST, File
 from .links import identity
-from .matter import stated
 
 MOST_PAGES = 10_000
 """Pages that are read of one file; a larger one is refused."""
@@ -51,7 +51,7 @@ def _document(file: File, reader: Any) -> Read:
         pages.append(text or "")
     if not any(pages):
         raise UsageError(
-            f"{file.path} has {len(pages)} pages and no text in them, as a scan has; recognise its text (OCR) first"
+            f"{file.path} has no text on any of its pages ({len(pages)}), as a scan has; recognise its text (OCR) first"
         )
     text = "\n\n".join(pages)
     title = str((reader.metadata or {}).get("/Title") or "").strip()

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from ...core.documents.matter import stated
 from ...model.evidence import Block
 from .document import Read, whole
 from .file import File, decoded
 from .front import parted
 from .links import identity
-from .matter import stated
 
 
 def read(file: File) -> Iterator[Read]:

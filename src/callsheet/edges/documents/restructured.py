@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
+from ...core.documents.matter import KEYS, stated
 from ...core.text.outline import Heading, blocks
 from ...errors import UsageError
 from .document import Read, whole
@@ -12,7 +13,6 @@ from .extra import loaded
 from .file import File, decoded
 from .front import parted
 from .links import identity, targets
-from .matter import KEYS, stated
 
 SETTINGS: Mapping[str, Any] = {
     "file_insertion_enabled": False,

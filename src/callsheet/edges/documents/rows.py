@@ -1,18 +1,18 @@
 """JSON lines, JSON and tables: a document per object, or one of a table whose rows stay whole."""
 
 import csv
-import json
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
+from ...core.documents.matter import stated
 from ...core.text.json_lines import json_lines
+from ...core.text.parse_json import parse_json
 from ...errors import UsageError
 from ...model.evidence import Block
 from .document import Read, whole
 from .file import File, decoded
 from .links import identity
 from .mapping import document
-from .matter import stated
 
 
 def read_lines(file: File) -> Iterator[Read]:
@@ -25,8 +25,8 @@ def read_json(file: File) -> Iterator[Read]:
     """A document of each object of a JSON list of them; of any other JSON, its text."""
     source = decoded(file)
     try:
-        data = json.loads(source.text)
-    except (ValueError, RecursionError):
+        data = parse_json(source.text)
+    except ValueError:
         data = None
     if isinstance(data, list) and data and all(isinstance(each, dict) and {"id", "text"} <= set(each) for each in data):
         for number, each in enumerate(data, 1):

@@ -9,16 +9,16 @@ from datetime import datetime
 
 import numpy as np
 
+from ...core.documents.relations import relations
 from ...core.retrieval.language import language
-from ...core.retrieval.relations import relations
 from ...core.retrieval.terms import terms
-from ...core.text.sections import sections
+from ...core.text.sections import sections, surroundings
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
 from .duplicates import signature
 from .schema import row_number
 
-FORMAT = "4"
+FORMAT = "5"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""
@@ -49,17 +49,19 @@ class Writer:
         self._next: dict[int, int] = {}
 
     def write(self, document: Document) -> int:
-        """How many sections were written: a document is added, or replaced by id and version; unchanged, it costs 0."""
+        """How many sections were written: a document is added, or replaced by scope, id and version; 0 if unchanged."""
         digest = _digest(document, self._related)
-        before = self.known(document.document_id, document.version)
+        partition = self.partition(document.scope)
+        before = self.known(document.document_id, document.version, partition)
         if before is not None:
             if before.digest == digest:
                 return 0
             self.delete(before)
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
-        columns = [_columns(document, evidence, spoken) for evidence in found]
-        partition = self._partition(document.scope)
+        beside = surroundings([each.text for each in found])
+        columns = [_columns(document, *each, spoken) for each in zip(found, beside, strict=True)]
+        self._room(partition)
         first = self._next[partition]
         self._next[partition] = first + len(found)
         number = self._insert_document(document, digest, spoken, partition, first, columns)
@@ -79,13 +81,13 @@ class Writer:
             self._changes.write(self._connection)
         return len(found)
 
-    def known(self, document_id: str, version: str) -> Known | None:
-        """The stored document of this id and version."""
+    def known(self, document_id: str, version: str, partition: int) -> Known | None:
+        """The stored document of this id and version in a partition."""
         query = (
             "SELECT number, partition, first, sections, digest FROM knowledge_document"
-            " WHERE document_id = ? AND version = ?"
+            " WHERE document_id = ? AND version = ? AND partition = ?"
         )
-        row = self._connection.execute(query, (document_id, version)).fetchone()
+        row = self._connection.execute(query, (document_id, version, partition)).fetchone()
         return Known(*row) if row else None
 
     def delete(self, document: Known) -> None:
@@ -143,7 +145,7 @@ class Writer:
         )
         return int(self._connection.execute(query, row).lastrowid or 0)
 
-    def _partition(self, scope: str | None) -> int:
+    def partition(self, scope: str | None) -> int:
         """The number of a scope's partition, which is made where there is none."""
         if scope not in self._partitions:
             query = "SELECT number FROM knowledge_partition WHERE scope IS ?"
@@ -153,7 +155,6 @@ class Writer:
                 self._connection.execute(made, (scope,))
                 row = self._connection.execute(query, (scope,)).fetchone()
             self._partitions[scope] = int(row[0])
-            self._room(self._partitions[scope])
         return self._partitions[scope]
 
     def _room(self, partition: int) -> None:
@@ -168,8 +169,8 @@ def split(terms: str) -> list[str]:
     return terms.split("\n") if terms else []
 
 
-def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:
-    beside = " ".join((evidence.context, document.context))
+def _columns(document: Document, evidence: Evidence, around: Sequence[str], spoken: str) -> postings.Columns:
+    beside = " ".join((evidence.context, document.context, *around))
     texts = (evidence.heading or document.title, evidence.text, beside, document.wider, " ".join(document.asked))
     return [terms(text, spoken) if text else [] for text in texts]
 

@@ -27,7 +27,6 @@ SHORTEST = 8
 NEGATIONS = frozenset("no not never none without nor nicht kein nie ohne nie nigdy bez ani".split())
 _GUARD = np.dtype("<u8")
 _HASH = np.dtype("<u4")
-Hashes = NDArray[np.uint32]
 
 
 def signature(terms: Sequence[str]) -> bytes | None:

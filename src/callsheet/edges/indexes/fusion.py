@@ -23,37 +23,42 @@ class Fused:
     total: Floats
 
 
-def fuse(
-    words: Floats,
-    selected: Mask,
-    alike: Floats | None,
-    embedded: Mask | None,
-    number: int,
-    ranking: Ranking,
-    foreign: Mask | None = None,
-) -> Fused:
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How alike the question and each section are, by place: the centred cosine, where a section is `embedded`.
+
+    `foreign` are the sections in another language than the question's.
+    """
+
+    cosines: Floats
+    embedded: Mask
+    foreign: Mask | None = None
+
+
+def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, ranking: Ranking) -> Fused:
     """Lexical share plus the weighed share of likeness, both spread by the first `number` sections: those in force.
 
     A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
-    Words hardly meet in a section of another language than the question's (`foreign`): they count for less there, and
+    Words hardly meet in a section of another language than the question's: they count for less there, and
     any likeness above the mean admits it.
     """
     lexical = np.where(selected, words, 0)
     most = float(lexical[:number].max(initial=0))
     # What is no longer in force may be better than the best that is; no share is above 1.
     lexical = np.minimum(lexical / most, 1) if most > 0 else (lexical > 0).astype(np.float64)
-    if alike is None or embedded is None or not embedded[:number].any():
+    if alike is None or not alike.embedded[:number].any():
         return Fused(lexical, None, lexical.round(DIGITS))
-    counted = alike[:number][embedded[:number]]
+    cosines, embedded, foreign = alike.cosines, alike.embedded, alike.foreign
+    counted = cosines[:number][embedded[:number]]
     low, high = float(counted.min()), float(counted.max())
     # Where all are equally alike, as a single section is, each is as good as the best.
-    dense: Floats = np.clip((alike - low) / (high - low), 0.0, 1.0) if high > low else np.ones_like(alike)
+    dense: Floats = np.clip((cosines - low) / (high - low), 0.0, 1.0) if high > low else np.ones_like(cosines)
     dense[~embedded] = float(dense[:number][embedded[:number]].mean())
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
     least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
-    admitted = selected | (embedded & (alike > least))
+    admitted = selected | (embedded & (cosines > least))
     if admitted[:number].any():
-        admitted |= embedded & (alike >= ranking.likeness * trust * _COMPANY)
+        admitted |= embedded & (cosines >= ranking.likeness * trust * _COMPANY)
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 

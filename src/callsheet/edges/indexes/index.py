@@ -32,7 +32,7 @@ from .schema import connect
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
-from .view_search import Judged, ViewSearch
+from .view_search import Scored, ViewSearch
 
 _BATCH = 32
 _IDLE = 1
@@ -79,15 +79,15 @@ class SqliteIndex:
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
             asking = ViewSearch(connection, view, self._ranking, question, certain(query.text))
-            judged = asking.judged(vector, self._mean_question(query.text))
-            places = self._best(judged, view.number, query.limit)
-            current = asking.evidence(places, judged, self.tenant_id, 1)
-            places = best(judged.fused.total, query.limit, start=view.number)
-            superseded = asking.evidence(places, judged, self.tenant_id, len(current) + 1)
+            scored = asking.scored(vector, self._mean_question(query.text))
+            places = self._best(scored, view.number, query.limit)
+            current = asking.evidence(places, scored, self.tenant_id, 1)
+            places = best(scored.fused.total, query.limit, start=view.number)
+            superseded = asking.evidence(places, scored, self.tenant_id, len(current) + 1)
             if vector is not None and (missing := view.missing()):
                 without.append(f"vectors: {missing} of {view.number} sections have none yet")
         if self._reranker is not None:
-            current = reranked(self._reranker, query.text, current, self._ranking.rerank, without)
+            current = reranked(self._reranker, query.text, current, without)
         current = self._diversified(current, query.limit)
         return Search(_numbered(*current[: query.limit], *superseded), view.number, tuple(without))
 
@@ -96,17 +96,16 @@ class SqliteIndex:
         with self._writing() as connection:
             writer, written = self._writer(connection), 0
             for document in given:
-                written += writer.write(document)
-                origins.claim(connection, origins.GIVEN, (document.document_id, document.version), "")
+                written += origins.write(connection, writer, origins.GIVEN, "", document)
             writer.finish()
         return written
 
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
-        whole = tuple(given)
+        whole = {(each.document_id, each.version): each for each in given}.values()
         with self._writing() as connection:
             writer = self._writer(connection)
-            origins.only(connection, writer, origin, {(each.document_id, each.version) for each in whole})
+            origins.only(connection, writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
             duplicates.mark(connection)
@@ -120,7 +119,7 @@ class SqliteIndex:
         embedder = self._embedder
         if embedder is None or most < 1:
             return 0
-        name = vectors.signature(embedder)
+        name = vectors.identity(embedder)
         with self._reading() as connection:
             waiting = vectors.pending(connection, name, most)
         if waiting:
@@ -135,7 +134,7 @@ class SqliteIndex:
         if self._embedder is None:
             return 0
         with self._reading() as connection:
-            return vectors.lacking(connection, vectors.signature(self._embedder))
+            return vectors.lacking(connection, vectors.identity(self._embedder))
 
     def outside(self, grants: Iterable[str]) -> dict[str, int]:
         """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""
@@ -190,7 +189,7 @@ class SqliteIndex:
         if view is None or not view.holds(query.now):
             view = load(connection, self._ranking, partitions, query.now, query.history)
             if dense and self._embedder is not None:
-                name, dimension = vectors.signature(self._embedder), self._embedder.dimension
+                name, dimension = vectors.identity(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, view, name, dimension)
                 own = self._embedder.means
                 mean = np.frombuffer(own.passages, vectors.GIVEN) if own else None
@@ -200,10 +199,10 @@ class SqliteIndex:
             self._kept.keep(key, view)
         return view
 
-    def _best(self, judged: Judged, number: int, limit: int) -> list[int]:
+    def _best(self, scored: Scored, number: int, limit: int) -> list[int]:
         """The places of the best of those in force: as many as the stages behind are to choose from."""
         chooses = self._reranker is not None or self._ranking.diversity > 0
-        return best(judged.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
+        return best(scored.fused.total[:number], max(limit, self._ranking.pool) if chooses else limit)
 
     def _diversified(self, found: list[Evidence], limit: int) -> list[Evidence]:
         if self._ranking.diversity <= 0:

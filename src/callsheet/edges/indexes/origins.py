@@ -9,18 +9,22 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
-from ...core.retrieval.standing import in_force
+from ...core.documents.standing import in_force
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
 from . import duplicates
 from .documents import Writer
-from .view import versions
+from .view import versions, visible
 
 GIVEN = ""
 """The origin of documents that an application hands over itself; nothing is removed from it but by name."""
 Connected = Callable[[], AbstractContextManager[sqlite3.Connection]]
 Name = tuple[str, str]
 """A document's id and version."""
+Place = tuple[str, str, int]
+"""A document's id, its version, and the partition it stands in."""
+Grants = Collection[str] | None
+"""What whoever writes may see; None for whoever may see all. Of the rest no count tells, and nothing is touched."""
 
 
 class Origins:
@@ -41,7 +45,7 @@ class Origins:
             query = "SELECT path, count(*) FROM knowledge_origin WHERE origin = ? GROUP BY path"
             return dict(connection.execute(query, (origin,)).fetchall())
 
-    def take(self, origin: str, parts: Sequence[Part], present: Collection[str]) -> Ingested:
+    def take(self, origin: str, parts: Sequence[Part], present: Collection[str], grants: Grants = None) -> Ingested:
         """What a batch came to. A document whose id and version another file has that is `present` is skipped.
 
         A file of which one was skipped is not known as read, so that it is read again when the other one has changed.
@@ -56,7 +60,7 @@ class Origins:
                         refused.add(part.path)
                         told += Ingested(skipped=() if part.earlier else (_twice(part.path, name, other),))
                     else:
-                        told += _written(connection, writer, origin, part.path, each)
+                        told += _counted(connection, writer, origin, part.path, each, grants)
                 if part.state is not None:
                     told += Ingested(removed=_pruned(connection, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
@@ -65,9 +69,9 @@ class Origins:
             writer.finish()
         return told
 
-    def give(self, given: Sequence[Document]) -> Ingested:
+    def give(self, given: Sequence[Document], grants: Grants = None) -> Ingested:
         """What documents that an application hands over came to: all of them or none."""
-        return self.take(GIVEN, [Part("", tuple(given))], ()) if given else Ingested()
+        return self.take(GIVEN, [Part("", tuple(given))], (), grants) if given else Ingested()
 
     def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
         """Writes what is known of files whose content was known already."""
@@ -83,21 +87,27 @@ class Origins:
             return 0
         with self._writing() as connection:
             writer = self._writer(connection)
-            removed = sum(_released(connection, writer, origin, _names(connection, origin, path)) for path in gone)
+            removed = sum(_released(connection, writer, origin, _places(connection, origin, path)) for path in gone)
             writer.finish()
             connection.executemany(
                 "DELETE FROM knowledge_file WHERE origin = ? AND path = ?", [(origin, path) for path in gone]
             )
         return removed
 
-    def superseded(self, origin: str, now: datetime) -> int:
-        """How many documents of an origin are not in force, though they were, by all that the index holds."""
+    def superseded(self, origin: str, now: datetime, grants: Grants = None) -> int:
+        """How many documents of an origin are not in force, though they were, by what the grants see and its own."""
+        query = "SELECT document_id, version, partition FROM knowledge_origin WHERE origin = ?"
         with self._reading() as connection:
-            stored = versions(connection)
-            _, old = in_force(stored, now)
-            names = {(stored[place].document_id, stored[place].version) for place in old}
-            query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ?"
-            return sum(row in names for row in connection.execute(query, (origin,)))
+            own = set(connection.execute(query, (origin,)))
+            seen = _seen(connection, grants)
+            stored = [
+                (place, each)
+                for place, each in versions(connection)
+                if seen is None or place in seen or (each.document_id, each.version, place) in own
+            ]
+            _, old = in_force([each for _, each in stored], now)
+            places = ((stored[at][1].document_id, stored[at][1].version, stored[at][0]) for at in old)
+            return sum(place in own for place in places)
 
     def mark(self) -> None:
         """Marks near-duplicates in each scope that was changed since."""
@@ -108,91 +118,142 @@ class Origins:
             with self._writing() as connection:
                 duplicates.mark(connection)
 
-    def near_duplicates(self, origin: str) -> int:
-        """How many sections of an origin's documents are marked as saying what another one says."""
+    def near_duplicates(self, origin: str, grants: Grants = None) -> int:
+        """How many sections of an origin's documents are marked as saying what another one says, of those seen."""
         query = (
-            "SELECT count(*) FROM knowledge_origin o JOIN knowledge_document d ON d.document_id = o.document_id"
-            " AND d.version = o.version JOIN knowledge_alike a ON a.number >= (d.partition << 32) + d.first"
+            "SELECT d.partition, count(*) FROM knowledge_origin o JOIN knowledge_document d"
+            " ON d.document_id = o.document_id AND d.version = o.version AND d.partition = o.partition"
+            " JOIN knowledge_alike a ON a.number >= (d.partition << 32) + d.first"
             " AND a.number < (d.partition << 32) + d.first + d.sections WHERE o.origin = ? AND a.duplicate_of <> ''"
+            " GROUP BY d.partition"
         )
         with self._reading() as connection:
-            return int(connection.execute(query, (origin,)).fetchone()[0])
+            seen = _seen(connection, grants)
+            rows = connection.execute(query, (origin,))
+            return sum(number for partition, number in rows if seen is None or partition in seen)
 
 
-def only(connection: sqlite3.Connection, writer: Writer, origin: str, kept: Collection[Name]) -> None:
+def only(connection: sqlite3.Connection, writer: Writer, origin: str, kept: Iterable[Document]) -> None:
     """From now on an origin without files has these documents alone; what it had before, and no other one has, goes."""
-    _released(connection, writer, origin, _names(connection, origin, "") - set(kept))
-    for name in sorted(kept):
-        claim(connection, origin, name, "")
+    places = {(each.document_id, each.version, writer.partition(each.scope)) for each in kept}
+    _released(connection, writer, origin, _places(connection, origin, "") - places)
+    for place in sorted(places):
+        _claim(connection, origin, place, "")
 
 
-def claim(connection: sqlite3.Connection, origin: str, name: Name, path: str) -> None:
-    """Notes that an origin has a document."""
-    connection.execute("INSERT OR REPLACE INTO knowledge_origin VALUES (?, ?, ?, ?)", (origin, *name, path))
+def write(
+    connection: sqlite3.Connection,
+    writer: Writer,
+    origin: str,
+    path: str,
+    document: Document,
+    grants: Grants = None,
+) -> int:
+    """How many sections were written of a document that an origin has from now on; 0 where it was there unchanged.
+
+    What the origin has of it in another scope goes. What applications hand over is all of one origin, so there only
+    what the grants see goes.
+    """
+    sections = writer.write(document)
+    place = (document.document_id, document.version, writer.partition(document.scope))
+    others = _elsewhere(connection, origin, place)
+    if origin == GIVEN and (seen := _seen(connection, grants)) is not None:
+        others = {each for each in others if each[2] in seen}
+    _released(connection, writer, origin, others)
+    _claim(connection, origin, place, path)
+    if sections:
+        _read_again(connection, origin, place)
+    return sections
+
+
+def _claim(connection: sqlite3.Connection, origin: str, place: Place, path: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
+
+
+def _seen(connection: sqlite3.Connection, grants: Grants) -> frozenset[int] | None:
+    """The numbers of the partitions that grants see; None for all."""
+    return None if grants is None else frozenset(each.number for each in visible(connection, frozenset(grants)))
 
 
 def _claimed(
     connection: sqlite3.Connection, origin: str, name: Name, path: str, present: Collection[str]
 ) -> str | None:
     """The other path of this origin that has the document, if it is there."""
-    query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ?"
-    row = connection.execute(query, (origin, *name)).fetchone()
-    return row[0] if row is not None and row[0] != path and row[0] in present else None
+    query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? ORDER BY path"
+    rows = connection.execute(query, (origin, *name))
+    return next((other for (other,) in rows if other != path and other in present), None)
 
 
 def _twice(path: str, name: Name, other: str) -> Skipped:
     return Skipped(path, f"{name[0]}@{name[1]} is also in {other}; give one of them another id or version")
 
 
-def _written(connection: sqlite3.Connection, writer: Writer, origin: str, path: str, document: Document) -> Ingested:
-    name = document.document_id, document.version
-    sections = writer.write(document)
-    claim(connection, origin, name, path)
-    if sections:
-        _read_again(connection, origin, name)
+def _counted(
+    connection: sqlite3.Connection, writer: Writer, origin: str, path: str, document: Document, grants: Grants
+) -> Ingested:
+    """What writing a document came to. That it was there before is told only to who may know."""
+    place = (document.document_id, document.version, writer.partition(document.scope))
+    query = "SELECT 1 FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? AND partition = ?"
+    own = origin != GIVEN and connection.execute(query, (origin, *place)).fetchone() is not None
+    sections = write(connection, writer, origin, path, document, grants)
+    if not sections and not own and (seen := _seen(connection, grants)) is not None and place[2] not in seen:
+        found = writer.known(*place)
+        sections = found.sections if found is not None else 0
+        return Ingested(documents=1, sections=sections)
     return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
 
 
 def _pruned(connection: sqlite3.Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
     """How many documents were removed of those that a path had and has no more.
 
-    Versions that are older than what the path has now of the same document stay, superseded.
+    Versions that are older than what the path has now of the same document stay, superseded; but not in another scope,
+    whose readers would be served them for good.
     """
-    missing = _names(connection, origin, path) - set(whole)
-    return _released(connection, writer, origin, {name for name in missing if not _outlived(connection, name, whole)})
+    places = _places(connection, origin, path)
+    kept = {each for each in places if each[:2] in whole}
+    missing = {each for each in places - kept if not _outlived(connection, each, kept)}
+    return _released(connection, writer, origin, missing)
 
 
-def _outlived(connection: sqlite3.Connection, name: Name, whole: Collection[Name]) -> bool:
-    ages = {(each.document_id, each.version): each.age for each in versions(connection, name[0])}
-    return any(ages[name] < ages[other] for other in whole if other in ages) if name in ages else False
+def _outlived(connection: sqlite3.Connection, place: Place, kept: Collection[Place]) -> bool:
+    ages = {(each.document_id, each.version, at): each.age for at, each in versions(connection, place[0])}
+    newer = (each for each in kept if each[2] == place[2] and each in ages)
+    return any(ages[place] < ages[each] for each in newer) if place in ages else False
 
 
-def _names(connection: sqlite3.Connection, origin: str, path: str) -> set[Name]:
-    query = "SELECT document_id, version FROM knowledge_origin WHERE origin = ? AND path = ?"
+def _places(connection: sqlite3.Connection, origin: str, path: str) -> set[Place]:
+    query = "SELECT document_id, version, partition FROM knowledge_origin WHERE origin = ? AND path = ?"
     return set(connection.execute(query, (origin, path)))
 
 
-def _released(connection: sqlite3.Connection, writer: Writer, origin: str, names: Collection[Name]) -> int:
+def _elsewhere(connection: sqlite3.Connection, origin: str, place: Place) -> set[Place]:
+    query = (
+        "SELECT document_id, version, partition FROM knowledge_origin"
+        " WHERE origin = ? AND document_id = ? AND version = ? AND partition <> ?"
+    )
+    return set(connection.execute(query, (origin, *place)))
+
+
+def _released(connection: sqlite3.Connection, writer: Writer, origin: str, places: Collection[Place]) -> int:
     """How many documents were removed, of these that an origin claims no more: those that no other one claims."""
     removed = 0
-    for name in sorted(names):
-        where = "WHERE origin = ? AND document_id = ? AND version = ?"
-        connection.execute(f"DELETE FROM knowledge_origin {where}", (origin, *name))
-        query = "SELECT 1 FROM knowledge_origin WHERE document_id = ? AND version = ?"
-        if connection.execute(query, name).fetchone() is not None:
-            _read_again(connection, origin, name)
-        elif (found := writer.known(*name)) is not None:
+    where = "document_id = ? AND version = ? AND partition = ?"
+    for place in sorted(places):
+        connection.execute(f"DELETE FROM knowledge_origin WHERE origin = ? AND {where}", (origin, *place))
+        if connection.execute(f"SELECT 1 FROM knowledge_origin WHERE {where}", place).fetchone() is not None:
+            _read_again(connection, origin, place)
+        elif (found := writer.known(*place)) is not None:
             writer.delete(found)
             removed += 1
     return removed
 
 
-def _read_again(connection: sqlite3.Connection, origin: str, name: Name) -> None:
+def _read_again(connection: sqlite3.Connection, origin: str, place: Place) -> None:
     """Forgets the files that other origins have this document from: theirs may differ, and was or is not the last."""
     connection.execute(
         "DELETE FROM knowledge_file WHERE origin <> ? AND (origin, path) IN"
-        " (SELECT origin, path FROM knowledge_origin WHERE document_id = ? AND version = ?)",
-        (origin, *name),
+        " (SELECT origin, path FROM knowledge_origin WHERE document_id = ? AND version = ? AND partition = ?)",
+        (origin, *place),
     )
 
 

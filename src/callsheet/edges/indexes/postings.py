@@ -21,7 +21,6 @@ _PACKED = Struct(f"<I{len(COLUMNS)}B")
 _LARGEST = MOST * ROW.itemsize
 _WHERE = "WHERE partition = ? AND term = ?"
 
-Postings = NDArray[Any]
 Columns = Sequence[Sequence[str]]
 """The terms of a section, column by column."""
 

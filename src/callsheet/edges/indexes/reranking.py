@@ -1,4 +1,4 @@
-"""A reranker's part in a search: the pool in the order of its scores, or of both orders blended."""
+"""A reranker's part in a search: the pool in the order of its scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,28 +9,22 @@ from ...ports import Reranker
 from .scoring import DIGITS
 
 
-def reranked(
-    reranker: Reranker, question: str, pool: Sequence[Evidence], share: float, without: list[str]
-) -> list[Evidence]:
-    """The pool in its new order. Where the reranker cannot answer, it is as it came and `without` says why.
+def reranked(reranker: Reranker, question: str, pool: Sequence[Evidence], without: list[str]) -> list[Evidence]:
+    """The pool in the order of the reranker's scores, which are its relevance from now on.
 
-    A section's new worth is `share` of the reranker's score and the rest of the relevance it had, so that both stay
-    comparable between searches.
+    Where the reranker cannot answer, the pool is as it came and `without` says why.
     """
-    if not pool or not share:
-        return list(pool)
+    if not pool:
+        return []
     try:
         scores = reranker.scores(question, [passage(each.heading, each.text) for each in pool])
     except OutageError as error:
         without.append(f"reranker: {error}")
         return list(pool)
+    rounded = [round(score, DIGITS) for score in scores]
     judged = [
-        replace(
-            each,
-            relevance=round(share * score + (1 - share) * each.relevance, DIGITS),
-            scores=replace(each.scores, rerank=round(score, DIGITS)),
-        )
-        for each, score in zip(pool, scores, strict=True)
+        replace(each, relevance=score, scores=replace(each.scores, rerank=score))
+        for each, score in zip(pool, rounded, strict=True)
     ]
     # Sorting is stable: equals stay in the order they had.
     return sorted(judged, key=lambda each: -each.relevance)

@@ -5,7 +5,8 @@ document in a row; a number is not used twice. A posting row has sections of a p
 frequencies by column; a term that many hold has several, each under the number of its first. A vector row has those of
 sections in a row of one document. What a search reads of all sections (dates, lengths) stands with the documents, so
 that texts are read of the final few alone. An origin is a folder, or whatever else documents came from; it claims
-them, and what no origin claims any more is not kept.
+them, and what no origin claims any more is not kept. One id and version may stand in several scopes: whoever writes
+one does not learn of the others, nor touch them.
 """
 
 import sqlite3
@@ -15,7 +16,7 @@ from secrets import token_hex
 
 from ...errors import StoreError
 
-VERSION = 4
+VERSION = 5
 """Of these tables: a file of another version is not read."""
 
 SCHEMA = """
@@ -29,7 +30,7 @@ CREATE TABLE knowledge_document (
     digest TEXT NOT NULL, effective TEXT, review_by TEXT, authority REAL NOT NULL, language TEXT NOT NULL,
     first INTEGER NOT NULL, sections INTEGER NOT NULL, lengths BLOB NOT NULL,
     embedder TEXT, embedded INTEGER NOT NULL DEFAULT 0, withdrawn TEXT, supersedes TEXT NOT NULL,
-    UNIQUE (document_id, version));
+    UNIQUE (document_id, version, partition));
 CREATE INDEX knowledge_document_partition ON knowledge_document (partition);
 CREATE TABLE knowledge_section (
     number INTEGER PRIMARY KEY, document INTEGER NOT NULL, slug TEXT NOT NULL, heading TEXT NOT NULL,
@@ -43,8 +44,8 @@ CREATE TABLE knowledge_vector (
     document INTEGER NOT NULL, first INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE INDEX knowledge_vector_document ON knowledge_vector (document, first);
 CREATE TABLE knowledge_origin (
-    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL, path TEXT NOT NULL,
-    PRIMARY KEY (origin, document_id, version)) WITHOUT ROWID;
+    origin TEXT NOT NULL, document_id TEXT NOT NULL, version TEXT NOT NULL, partition INTEGER NOT NULL,
+    path TEXT NOT NULL, PRIMARY KEY (origin, document_id, version, partition)) WITHOUT ROWID;
 CREATE INDEX knowledge_origin_document ON knowledge_origin (document_id, version);
 CREATE INDEX knowledge_origin_path ON knowledge_origin (origin, path);
 CREATE TABLE knowledge_file (
@@ -112,7 +113,7 @@ def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
         (version,) = connection.execute("SELECT version FROM knowledge_state").fetchone()
     if version != VERSION:
         written = "no index" if not names else "written by another version of callsheet"
-        raise StoreError(f"{path.name} is {written}; move it away and ingest its documents anew")
+        raise StoreError(f"{path} is {written}; move it away and ingest its documents anew")
 
 
 def _make(connection: sqlite3.Connection, present: str) -> None:

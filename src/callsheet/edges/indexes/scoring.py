@@ -52,7 +52,7 @@ def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
 
 def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
     """The sum of each row's columns, each times its weight, in one order: a product of matrices may take any."""
-    total: Floats = columns[:, 0] * ranking.columns[0]
+    total: Floats = columns[:, 0] * float(ranking.columns[0])
     for column, weight in enumerate(ranking.columns[1:], 1):
         total += columns[:, column] * weight
     return total

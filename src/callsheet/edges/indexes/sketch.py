@@ -36,7 +36,7 @@ def sketched(vectors: Singles, number: int) -> Sketch | None:
     return Sketch(directions, np.concatenate([vectors[:number] @ directions, vectors[number:] @ directions]))
 
 
-def likeness(vectors: Singles, number: int, query: Singles, words: Floats, sketch: Sketch | None = None) -> Floats:
+def cosines(vectors: Singles, number: int, query: Singles, words: Floats, sketch: Sketch | None = None) -> Floats:
     """The centred cosine of each section and the question: 0 where a section has no vector.
 
     Of more sections than EXACT those are compared in full that are among the best by the sketch, or by `words`.
@@ -44,8 +44,8 @@ def likeness(vectors: Singles, number: int, query: Singles, words: Floats, sketc
     # What is no longer in force must have no part in which of the others are compared in full.
     parts = [slice(0, number), slice(number, len(vectors))]
     found = [_products(vectors, query, words, sketch, part) for part in parts if part.start < part.stop]
-    cosines: Floats = (found[0] if len(found) == 1 else np.concatenate(found)).astype(np.float64)
-    return cosines.round(DIGITS)
+    whole: Floats = (found[0] if len(found) == 1 else np.concatenate(found)).astype(np.float64)
+    return whole.round(DIGITS)
 
 
 def _products(vectors: Singles, query: Singles, words: Floats, sketch: Sketch | None, part: slice) -> Singles:

@@ -31,7 +31,7 @@ class Pending:
     text: str
 
 
-def signature(embedder: Embedder) -> str:
+def identity(embedder: Embedder) -> str:
     """What vectors are told apart by: the embedder's name and its dimension."""
     return f"{embedder.name}/{embedder.dimension}"
 

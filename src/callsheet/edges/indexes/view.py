@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.retrieval.standing import ALWAYS, Version, in_force
+from ...core.documents.standing import ALWAYS, Version, in_force
 from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
 from . import postings
@@ -155,7 +155,8 @@ def load(
     A version that the actor may not see is not here, and supersedes nothing. With `history` all that were in force
     count as if they still were.
     """
-    stored = [each for partition in partitions for each in _stored(connection, partition.number)]
+    # Of one version in several scopes one that few may read stands before what all may.
+    stored = [each for partition in reversed(partitions) for each in _stored(connection, partition.number)]
     standing, gone = in_force([each.version for each in stored], now)
     current = {stored[place].number for place in (standing | gone if history else standing)}
     replaced = {stored[place].number for place in gone}
@@ -222,14 +223,14 @@ def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dime
     return vectors, embedded
 
 
-def versions(connection: sqlite3.Connection, document_id: str | None = None) -> list[Version]:
-    """Every version that a file holds, or every one of a document."""
-    query = f"SELECT {_VERSION} FROM knowledge_document"
+def versions(connection: sqlite3.Connection, document_id: str | None = None) -> list[tuple[int, Version]]:
+    """Every version that a file holds, or every one of a document, each with the partition it stands in."""
+    query = f"SELECT partition, {_VERSION} FROM knowledge_document"
     if document_id is None:
         rows = connection.execute(query)
     else:
         rows = connection.execute(f"{query} WHERE document_id = ?", (document_id,))
-    return [_version(*row) for row in rows]
+    return [(partition, _version(*row)) for partition, *row in rows]
 
 
 _VERSION = "document_id, version, effective, withdrawn, supersedes"

@@ -13,10 +13,10 @@ from ...core.retrieval.terms import Asked, weighted
 from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
 from .documents import split
-from .fusion import Fused, best, fuse
+from .fusion import Alike, Fused, best, fuse
 from .graph import related
 from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
-from .sketch import likeness
+from .sketch import cosines
 from .view import View
 
 _VARIABLES = 500
@@ -24,13 +24,12 @@ _VARIABLES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """All sections of a view after the ranking by arrays, by place."""
+class Scored:
+    """All sections of a view after the ranking by arrays, by place; `alike` is None where vectors took no part."""
 
     fused: Fused
     coverage: Floats
-    likeness: Floats | None
-    embedded: Mask | None
+    alike: Alike | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class ViewSearch:
     question: tuple[Asked, ...]
     language: str | None = None
 
-    def judged(self, query: Singles | None, mean: Singles | None) -> Judged:
+    def scored(self, query: Singles | None, mean: Singles | None) -> Scored:
         """Every section scored by its words, and by its vector where the question has one."""
         view, ranking, size = self.view, self.ranking, len(self.view.rows)
         weights = weighted(self.question, ranking.filler)
@@ -57,15 +56,14 @@ class ViewSearch:
         if ranking.feedback_documents:
             weights = self._fed_back(weights, words)
             words = summed(view.holding(self.connection, weights), weights, size)
-        alike = foreign = None
+        alike = None
         if query is not None and view.vectors is not None and view.embedded is not None:
-            alike = likeness(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
-            foreign = self._foreign(selected)
-        embedded = None if alike is None else view.embedded
-        fused = fuse(words, selected, alike, embedded, view.number, ranking, foreign)
+            found = cosines(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
+            alike = Alike(found, view.embedded, self._foreign(selected))
+        fused = fuse(words, selected, alike, view.number, ranking)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)
-        return Judged(fused, coverage, alike, embedded)
+        return Scored(fused, coverage, alike)
 
     def _foreign(self, selected: Mask) -> Mask | None:
         """The sections in another language than the question's; where that is not certain, all if no word meets any."""
@@ -81,7 +79,7 @@ class ViewSearch:
         told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
 
-    def evidence(self, places: Sequence[int], judged: Judged, tenant_id: str, rank: int) -> list[Evidence]:
+    def evidence(self, places: Sequence[int], scored: Scored, tenant_id: str, rank: int) -> list[Evidence]:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
@@ -92,8 +90,8 @@ class ViewSearch:
         )
         if not rows:
             return []
-        scores = _scores(places, judged)
-        totals = judged.fused.total[places]
+        scores = _scores(places, scored)
+        totals = scored.fused.total[places]
         # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
         level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
         relevances = np.minimum(totals * level, 1.0).round(4).tolist()
@@ -115,15 +113,15 @@ class ViewSearch:
         return [found[number] for number in numbers]
 
 
-def _scores(places: Sequence[int], judged: Judged) -> list[Scores]:
+def _scores(places: Sequence[int], scored: Scored) -> list[Scores]:
     at = np.array(places)
-    fused = judged.fused
-    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), judged.coverage[at].round(DIGITS).tolist()
-    if fused.dense is None or judged.likeness is None or judged.embedded is None:
+    fused = scored.fused
+    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), scored.coverage[at].round(DIGITS).tolist()
+    if fused.dense is None or scored.alike is None:
         return [Scores(*each) for each in zip(lexical, [None] * len(at), coverage, strict=True)]
-    embedded = judged.embedded[at].tolist()
+    embedded = scored.alike.embedded[at].tolist()
     dense = [each if has else None for each, has in zip(fused.dense[at].round(DIGITS).tolist(), embedded, strict=True)]
-    alike = np.clip(judged.likeness[at], 0.0, 1.0).tolist()
+    alike = np.clip(scored.alike.cosines[at], 0.0, 1.0).tolist()
     alike = [each if has else None for each, has in zip(alike, embedded, strict=True)]
     return [Scores(*each) for each in zip(lexical, dense, coverage, alike, strict=True)]
 

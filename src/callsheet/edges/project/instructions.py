@@ -55,7 +55,9 @@ def read_section(folder: Path, path: Path) -> WrittenSection:
     if data.get("version") is None:
         fix = "add `version: v1` between `---` lines at its top, and raise it with each change"
         raise source.problem(1, "instruction-without-version", "the instruction has no version", fix)
-    written = {**data, "version": str(data["version"]), "section": data.get("section", path.stem)}
+    written = {**data, "section": data.get("section", path.stem)}
+    if re.fullmatch(r"-?\d{1,9}", str(data.get("order", ""))):
+        written["order"] = int(data["order"])
     matter = validated(_FrontMatter, written, source)
     if not _LABEL.fullmatch(matter.section):
         fix = "use lower-case letters, digits and hyphens, for example tool-guidance"

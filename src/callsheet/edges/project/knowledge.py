@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from ...core.retrieval.review import review_date
-from ...core.retrieval.rules import completed, given_by
-from ...core.text.citation import flaw
+from ...core.documents.matter import KEYS, stated
+from ...core.documents.rules import completed, given_by
 from ...model.evidence import Document
 from ...model.ingest import Rule
 from .problem import Problem
 from .text import Source, front_matter, read_source
-from .validate import validated
+from .validate import unknown_key
 
 SUFFIXES = (".md", ".txt")
 
@@ -29,27 +26,14 @@ class WrittenDocument:
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class _FrontMatter:
-    id: str
-    version: str = "v1"
-    title: str = ""
-    effective: datetime | None = None
-    review_by: datetime | None = None
-    last_reviewed_on: datetime | None = None
-    review_in: str = ""
-    scope: str | None = None
-    authority: float = 1.0
-    language: str = ""
-    withdrawn: datetime | None = None
-    supersedes: tuple[str, ...] = ()
-
-
 def read_knowledge(folder: Path, rules: Sequence[Rule] = ()) -> tuple[WrittenDocument, ...]:
     """Every document under `knowledge/`, in path order, with what rules give to it; ids default to its path there."""
-    root = folder / "knowledge"
-    files = sorted(file for file in root.rglob("*") if file.suffix in SUFFIXES and file.is_file())
-    return tuple(read_document(file, root, folder, rules) for file in files)
+    return tuple(read_document(file, folder / "knowledge", folder, rules) for file in knowledge_files(folder))
+
+
+def knowledge_files(folder: Path) -> list[Path]:
+    """The files of the documents under `knowledge/`, in path order."""
+    return sorted(file for file in (folder / "knowledge").rglob("*") if file.suffix in SUFFIXES and file.is_file())
 
 
 def duplicate_problems(documents: Iterable[WrittenDocument]) -> Iterator[Problem]:
@@ -71,42 +55,29 @@ def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = 
     source = read_source(folder, file)
     data, body, first_line = front_matter(source)
     path = file.relative_to(root)
-    written: dict[str, Any] = {"id": path.with_suffix("").as_posix(), **data}
-    if isinstance(written.get("supersedes"), str):
-        written["supersedes"] = [written["supersedes"]]
-    matter = validated(_FrontMatter, written, source)
-    _check(matter, source)
+    if unknown := next((key for key in data if key not in KEYS), None):
+        raise unknown_key(unknown, KEYS, source, ())
+
+    def wrong(key: str, why: str, fix: str) -> Problem:
+        return source.problem((key,), "invalid-value", why, fix)
+
+    matter = stated(data, source.file, path.with_suffix("").as_posix(), wrong)
     document = Document(
         document_id=matter.id,
         text=body,
         title=matter.title or _title(body) or matter.id,
         version=matter.version,
         effective=matter.effective,
-        review_by=_review_by(matter, source),
+        review_by=matter.review_by,
         scope=matter.scope,
         authority=matter.authority,
         language=matter.language,
         withdrawn=matter.withdrawn,
         supersedes=matter.supersedes,
     )
-    keys, given = frozenset(map(str, data)), given_by(rules, path.as_posix())
+    keys, given = matter.keys, given_by(rules, path.as_posix())
     made = completed(document, keys, given)
     return WrittenDocument(made, source, path.as_posix(), keys | given.keys(), first_line)
-
-
-def _check(matter: _FrontMatter, source: Source) -> None:
-    if found := flaw(matter.id, matter.version, matter.authority):
-        name, why, fix = found
-        raise source.problem((name,), "invalid-value", why, fix)
-
-
-def _review_by(matter: _FrontMatter, source: Source) -> datetime | None:
-    if matter.review_by or not matter.last_reviewed_on or not matter.review_in:
-        return matter.review_by
-    try:
-        return review_date(matter.last_reviewed_on, matter.review_in)
-    except ValueError as error:
-        raise source.problem(("review_in",), "invalid-value", str(error), "mend it") from None
 
 
 def _title(body: str) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from ...core.retrieval.rules import matches
-from ...core.retrieval.standing import cycles, version_of
+from ...core.documents.rules import matches
+from ...core.documents.standing import cycles, version_of
 from ...core.text.sections import sections
 from ...model.ingest import Rule
 from .knowledge import WrittenDocument, duplicate_problems

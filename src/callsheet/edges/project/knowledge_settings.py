@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ...model.ingest import Versions
-from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Route
+from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Routing
 from .ingest_settings import RuleTable
 from .text import Source
 
@@ -19,9 +19,9 @@ WRITTEN = frozenset(
 )
 """Fields of a request that no parameter may replace."""
 RANGES = {
-    "title": 100.0, "body": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
+    "title": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "foreign": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0, "rerank": 1.0,
+    "likeness": 1.0, "foreign": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0,
     "experience": 10.0, "graph": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
@@ -63,7 +63,7 @@ class KnowledgeTable:
     reranker: RerankerName = "none"
     reranking: RankerSettings = field(default_factory=RankerSettings)
     ranking: Ranking = field(default_factory=Ranking)
-    route: Route | Literal["auto"] = "single"
+    route: Routing = "single"
     searches: int = 4
     excerpts: float = 0.0
     sufficient: float = 0.0
@@ -78,14 +78,14 @@ class KnowledgeTable:
 
 def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
     """The policy of a table; a Problem names the key that lies outside its range."""
-    values: list[tuple[tuple[str, ...], float, float]] = [
-        (("ranking", each.name), getattr(table.ranking, each.name), RANGES[each.name]) for each in fields(Ranking)
+    values: list[tuple[tuple[str, ...], float, float, float]] = [
+        (("ranking", each.name), getattr(table.ranking, each.name), 0, RANGES[each.name]) for each in fields(Ranking)
     ]
-    values += [(("searches",), table.searches, 100), (("excerpts",), table.excerpts, 1.0)]
-    values += [(("sufficient",), table.sufficient, 1.0)]
-    for path, value, most in values:
-        if not 0 <= value <= most:
-            why = f"{TABLE}.{'.'.join(path)} = {value} lies outside 0 to {most}"
+    values += [(("searches",), table.searches, 1, 100), (("excerpts",), table.excerpts, 0, 1.0)]
+    values += [(("sufficient",), table.sufficient, 0, 1.0)]
+    for path, value, least, most in values:
+        if not least <= value <= most:
+            why = f"{TABLE}.{'.'.join(path)} = {value} lies outside {least} to {most}"
             raise source.problem((TABLE, *path), "invalid-value", why, "give a number in that range")
     return KnowledgePolicy(
         embedder=_named(table.embedder, table.embedding),

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from ...errors import UsageError
 from .examples import WrittenExample, examples_of
 from .folder import allowlist_problems, decision_problem
 from .frozen import frozen_in
 from .instructions import WrittenSection, read_instructions, read_section
-from .knowledge import read_document
+from .knowledge import knowledge_files, read_document
 from .knowledge_lint import knowledge_problems, unused_rules
+from .labelled import read_labelled
 from .problem import LINT_RULES, Problem
 from .seed import read_seed
 from .settings import FILE, Settings, read_settings
@@ -53,7 +55,7 @@ def lint_project(folder: Path, now: datetime | None = None, ingested: Collection
     yaml = sorted(path for path in (folder / "examples").glob("*") if path.suffix in (".yaml", ".yml"))
     examples = _each(problems, yaml, lambda p: examples_of(read_source(folder, p)))
     root, rules = folder / "knowledge", settings.ingest.rules if settings is not None else ()
-    documents = _each(problems, sorted(root.rglob("*.md")), lambda p: [read_document(p, root, folder, rules)])
+    documents = _each(problems, knowledge_files(folder), lambda p: [read_document(p, root, folder, rules)])
     if not problems:
         _one(problems, lambda: read_instructions(folder))
         _one(problems, lambda: read_values(folder))
@@ -62,6 +64,7 @@ def lint_project(folder: Path, now: datetime | None = None, ingested: Collection
     problems += knowledge_problems(documents, now)
     if settings is not None:
         problems += _examples(examples, settings)
+        problems += _labels(folder, settings.knowledge.labels)
         problems += unused_rules(rules, documents, ingested, read_source(folder, folder / FILE))
     if settings is not None and tools is not None:
         problems += allowlist_problems(folder, settings, tools)
@@ -93,6 +96,15 @@ def _each(problems: list[Problem], paths: list[Path], read: Callable[[Path], lis
     for path in paths:
         found += _one(problems, lambda path=path: read(path)) or []  # type: ignore[misc]
     return found
+
+
+def _labels(folder: Path, name: str) -> Iterator[Problem]:
+    try:
+        read_labelled(folder, name) if name else ()
+    except Problem as problem:
+        yield problem
+    except UsageError as error:
+        yield Problem(name, 0, "malformed-file", str(error), "mend the line")
 
 
 def _seed(folder: Path, tools: ToolsFile | None) -> Iterator[Problem]:

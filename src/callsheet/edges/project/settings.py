@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...model.history_policy import HistoryPolicy
 from ...model.ingest import IngestPolicy
-from ...model.knowledge_policy import KnowledgePolicy, Route
+from ...model.knowledge_policy import KnowledgePolicy, Routing
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
@@ -148,7 +148,7 @@ class DecisionTable:
     cite: bool = False
     examples: int = 0
     offers: tuple[str, ...] = ()
-    route: Route | Literal["auto"] | None = None
+    route: Routing | None = None
 
 
 @dataclass(frozen=True, slots=True)

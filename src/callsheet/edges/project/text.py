@@ -4,14 +4,14 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from .problem import Problem
 
 Key = str | int
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*\n?", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_NOTHING = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +84,19 @@ def read_toml(source: Source) -> dict[str, Any]:
         raise source.problem(line, "malformed-file", f"not TOML: {error}", "mend the syntax on this line") from None
 
 
-def read_yaml(source: Source, first_line: int = 1, text: str | None = None) -> Any:
-    """The value of a YAML text; `first_line` is where that text starts in the file."""
+def read_yaml(source: Source) -> Any:
+    """The value of a YAML file."""
+    return _yaml(source, source.text, 1)
+
+
+def _yaml(source: Source, written: str, first_line: int, typed: bool = True) -> Any:
+    """The value of a YAML text that starts on a line of a file; where it is not `typed`, of texts as written."""
     import yaml
 
-    written = source.text if text is None else text
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(written)):
             raise yaml.YAMLError("anchors and aliases are not used here")
-        return yaml.safe_load(written)
+        return yaml.load(written, yaml.SafeLoader if typed else yaml.BaseLoader)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + (mark.line if mark else 0)
@@ -122,22 +126,14 @@ def read_list(source: Source) -> list[tuple[int, Mapping[str, Any]]]:
 def front_matter(source: Source) -> tuple[dict[str, Any], str, int]:
     """The front matter between two `---` lines, the body after it, and the body's first line (from 1).
 
-    A `version` is the text that was written: 1.10 is not 1.1.
+    Values are texts as they are written, as in every document that is ingested: a version 1.10 is not 1.1.
     """
     match = _FRONT_MATTER.match(source.text)
     if match is None:
         return {}, source.text, 1
-    data = read_yaml(source, 2, match.group(1))
+    data = _yaml(source, match.group(1), 2, typed=False)
     if data is not None and not isinstance(data, dict):
         raise source.problem(2, "malformed-file", "the front matter is not a mapping", "write `key: value` lines")
     body = source.text[match.end() :]
-    if data and isinstance(data.get("version"), float | int | date):
-        data["version"] = _as_written(match.group(1))["version"]
-    return data or {}, body, source.text[: match.end()].count("\n") + 1
-
-
-def _as_written(text: str) -> dict[str, Any]:
-    """A YAML mapping with every value as the text that stands there."""
-    import yaml
-
-    return dict(yaml.load(text, yaml.BaseLoader))
+    said = {key: value for key, value in (data or {}).items() if value not in _NOTHING}
+    return said, body, source.text[: match.end()].count("\n") + 1

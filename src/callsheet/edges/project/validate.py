@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
+_TOLD = 30
+"""Names that an error lists; a format has fewer, a collection of documents may have any number."""
 
 
 def validated(kind: type[T], data: Mapping[str, Any], source: Source, at: Sequence[Key] = (), line: int = 0) -> T:
@@ -103,7 +105,10 @@ def _origin(kind: Any) -> type:
 def nearest(word: Any, known: Sequence[str], noun: str = "keys") -> str:
     """The way out of a name that does not exist: the nearest one that does, else all of them."""
     near = difflib.get_close_matches(str(word), known, 1)
-    return f"did you mean {near[0]!r}?" if near else f"known {noun}: {', '.join(known) or 'none'}"
+    if near:
+        return f"did you mean {near[0]!r}?"
+    more = f" and {len(known) - _TOLD:,} more" if len(known) > _TOLD else ""
+    return f"known {noun}: {', '.join(known[:_TOLD]) or 'none'}{more}"
 
 
 def unknown_key(key: Any, known: Sequence[str], source: Source, at: Sequence[Key], line: int = 0) -> Exception:

@@ -3,19 +3,16 @@
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.retrieval.joining import joined
 from ...core.text.redact import redact
 from ...model.evidence import Document, Query, Results
 from ...model.grants import AUDIT
-from ...model.ingest import Ingested, IngestPolicy
+from ...model.ingest import Ingested, IngestPolicy, Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 from .indexes import Indexes
-
-if TYPE_CHECKING:
-    from .ingesting import Told
 
 INGESTING = "callsheet.host.knowledge.ingesting"
 """Loaded when something is ingested: a decision reads no files of documents."""
@@ -51,13 +48,13 @@ class KnowledgeDesk:
         nouns, paths = ingesting.parted(documents)
         index = self._indexes.writable(ctx, shared)
         now = ctx.now or self._clock()
-        given = index.origins.give(nouns)
-        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told).run(paths)
+        given = index.origins.give(nouns, ctx.grants)
+        read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told, ctx.grants).run(paths)
         self._indexes.want_vectors(index)
         return given + read
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
-        """The best evidence of the tenant's own index and the shared one, joined by rank; in force, or of all time."""
+        """The best evidence of the tenant's own index and the shared one, in one order; in force, or of all time."""
         most = min(limit, MOST_RESULTS)
         now = ctx.now or self._clock()
         query = Query("knowledge", ctx.tenant_id, ctx.subject_id, ctx.grants, redact(text), "", most, now, history)

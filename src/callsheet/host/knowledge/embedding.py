@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...model.ingest import Told
+
 if TYPE_CHECKING:
     from ...edges.indexes.index import SqliteIndex
 
@@ -16,9 +18,6 @@ AT_ONCE = 100
 """So few sections of the project's own are embedded before the first search, so that its searches are all alike
 (invariant 1): about ten seconds of the embedded model, once."""
 BATCH = 8
-
-Told = Callable[[int, int], None]
-"""Is told how many sections have their vectors now, of how many that lacked them."""
 
 
 def embed(index: "SqliteIndex", told: Told | None = None, stopped: Callable[[], bool] = lambda: False) -> int:

@@ -14,9 +14,10 @@ from ...edges.stores.names import encode_name
 from ...errors import OutageError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
+from ...model.ingest import Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Index
-from .embedding import AT_ONCE, BackgroundEmbedding, Told, embed
+from .embedding import AT_ONCE, BackgroundEmbedding, embed
 from .experience import Learning
 from .rankers import OpenedRankers
 

@@ -6,7 +6,7 @@ on, and comes to what an undisturbed one comes to.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ...core.retrieval.rules import completed, given_by
+from ...core.documents.rules import completed, given_by
 from ...core.text.citation import flaw
 from ...edges.corpus import files as corpus
 from ...edges.corpus.files import File
@@ -24,7 +24,7 @@ from ...edges.documents.document import Read
 from ...edges.documents.reading import read, readable, unread
 from ...errors import ProjectError, UsageError
 from ...model.evidence import Document
-from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped
+from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped, Told
 
 if TYPE_CHECKING:
     from ...edges.indexes.index import SqliteIndex
@@ -34,8 +34,6 @@ FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
 DOCUMENTS, CHARACTERS = 1_000, 4_000_000
 """What is written at once, at most but for the last document: all that a killed ingest does again."""
-Told = Callable[[int, int], None]
-"""Is told how many files are done, of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +52,14 @@ class _Entry:
 
 @dataclass
 class Ingesting:
-    """One ingest into one index."""
+    """One ingest into one index; its counts tell of what these grants see and of its own. None see all."""
 
     index: "SqliteIndex"
     policy: IngestPolicy
     now: datetime
     history: bool = False
     told: Told | None = None
+    grants: tuple[str, ...] | None = None
     unversioned: list[str] = field(default_factory=list)
     _done: int = 0
     _all: int = 0
@@ -74,13 +73,14 @@ class Ingesting:
             total += _Folder(self, path.resolve(), held).run()
         origins = self.index.origins
         origins.mark()
-        alike = sum(origins.near_duplicates(str(path.resolve())) for path, _ in found)
+        alike = sum(origins.near_duplicates(str(path.resolve()), self.grants) for path, _ in found)
         return total + Ingested(near_duplicates=alike, notes=tuple(self._without_version()))
 
     def _without_version(self) -> Iterator[str]:
         if found := self.unversioned:
-            which = f"{found[0]} names" if len(found) == 1 else f"{len(found)} documents name"
-            yield f"{which} no version and counts as v1; give it one, so that a citation says which text was read"
+            one = f"{found[0]} names no version and counts as v1; give it one"
+            many = f"{len(found)} documents name no version and count as v1; give each one"
+            yield f"{one if len(found) == 1 else many}, so that a citation says which text was read"
 
     def tick(self) -> None:
         """Counts one more file as done."""
@@ -119,7 +119,7 @@ class _Folder:
                     self.ingest.tick()
         self._commit(present)
         self._total += Ingested(removed=origins.retire(self.origin, present))
-        superseded = origins.superseded(self.origin, self.ingest.now)
+        superseded = origins.superseded(self.origin, self.ingest.now, self.ingest.grants)
         return self._total + Ingested(superseded=superseded)
 
     def _git(self) -> History | None:
@@ -219,7 +219,7 @@ class _Folder:
 
     def _commit(self, present: set[str]) -> None:
         if self._batch:
-            self._total += self.ingest.index.origins.take(self.origin, self._batch, present)
+            self._total += self.ingest.index.origins.take(self.origin, self._batch, present, self.ingest.grants)
         self._batch, self._size = [], 0
 
 

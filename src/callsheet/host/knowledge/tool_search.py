@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from ...core.retrieval.documents import tool_document
+from ...core.documents.convert import tool_document
 from ...model.evidence import Query
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED

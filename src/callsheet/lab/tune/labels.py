@@ -83,11 +83,14 @@ def _ids(data: Mapping[str, Any], key: str, where: str) -> frozenset[str]:
 def check_known(labels: Iterable[Label], ids: Ids, own: tuple[str, ...]) -> None:
     """Passes where each label's ids are of documents that its grants may see; UsageError names the first other one."""
     for label in labels:
-        known = ids(own if label.grants is None else label.grants)
+        held = own if label.grants is None else label.grants
+        known = ids(held)
         for each in sorted(label.relevant | label.irrelevant):
             if each not in known:
                 way_out = nearest(each, sorted(known), "ids")
-                raise UsageError(f"{label.where}: there is no {each!r} that whoever asks may see; {way_out}")
+                who = f"who asks with {'the grants ' + ', '.join(held) if held else 'no grant'}"
+                why = f"there is no {each!r} that {who} may see; other grants stand under `grants` of the label"
+                raise UsageError(f"{label.where}: {why}; {way_out}")
 
 
 def halves(labels: Sequence[Label], seed: int) -> tuple[tuple[Label, ...], tuple[Label, ...]]:

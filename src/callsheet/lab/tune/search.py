@@ -24,7 +24,7 @@ VALUES: Mapping[str, Sequence[float]] = {
     "diversity": (0.0, 0.1, 0.3),
     "experience": (0.0, 0.25, 0.5, 1.0, 2.0),
 }
-"""The values that are tried. `body` is what the other columns are measured by, so that it stays."""
+"""The values that are tried."""
 GROUPS: Mapping[str, Sequence[str]] = {
     "columns": ("title", "context", "wider", "asked", "filler", "k1", "b"),
     "feedback": ("feedback_documents", "feedback_terms", "feedback_original"),

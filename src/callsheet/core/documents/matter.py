@@ -2,15 +2,15 @@
 
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from ...core.retrieval.review import review_date
-from ...core.text.citation import flaw
-from ...core.text.foreign import is_text
 from ...errors import UsageError
+from ..text.citation import flaw
+from ..text.foreign import is_text
+from .review import review_date
 
 TEXTS = ("id", "title", "version", "scope", "language")
 LISTS = ("supersedes",)
@@ -18,6 +18,8 @@ DATES = ("effective", "review_by", "last_reviewed_on", "withdrawn")
 KEYS = (*TEXTS, *LISTS, *DATES, "review_in", "authority")
 """The keys that a document may state; others are the business of whoever wrote them."""
 
+Wrong = Callable[[str, str, str], Exception]
+"""The error for a key: which, what is wrong with it, and the way out."""
 _SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -42,34 +44,41 @@ class Matter:
     notes: tuple[str, ...] = ()
 
 
-def stated(data: Mapping[str, Any], where: str, document_id: str) -> Matter:
+def told(where: str) -> Wrong:
+    """A UsageError that says where the key stands."""
+    return lambda _, why, fix: UsageError(f"{where}: {why}; {fix}")
+
+
+def stated(data: Mapping[str, Any], where: str, document_id: str, wrong: Wrong | None = None) -> Matter:
     """What `data` states of a document whose id is `document_id` where it names none.
 
-    UsageError names the key whose value is wrong. A review date follows from `last_reviewed_on` and `review_in`.
+    `wrong` makes the error of a key whose value is wrong, else it is a UsageError. A review date follows from
+    `last_reviewed_on` and `review_in`.
     """
+    wrong = wrong or told(where)
     written = {key: value for key, value in data.items() if key in KEYS and value is not None and value != ""}
-    found = {key: _text(written, key, where) for key in TEXTS if key in written}
-    review = _review(written, where)
+    found = {key: _text(written, key, wrong) for key in TEXTS if key in written}
+    review = _review(written, wrong)
     matter = Matter(
         id=found.get("id", document_id),
         title=found.get("title", ""),
         version=found.get("version", "v1"),
-        effective=moment(written.get("effective"), "effective", where),
+        effective=moment(written.get("effective"), "effective", wrong),
         review_by=review,
         scope=found.get("scope"),
-        authority=_share(written.get("authority", 1.0), where),
+        authority=_share(written.get("authority", 1.0), wrong),
         language=found.get("language", ""),
-        withdrawn=moment(written.get("withdrawn"), "withdrawn", where),
-        supersedes=texts(written.get("supersedes"), "supersedes", where),
+        withdrawn=moment(written.get("withdrawn"), "withdrawn", wrong),
+        supersedes=texts(written.get("supersedes"), "supersedes", wrong),
         keys=frozenset(written) | ({"review_by"} if review else set()),
         notes=tuple(_misspelt(data, where)),
     )
-    if wrong := flaw(matter.id, matter.version, matter.authority):
-        raise UsageError(f"{where}: {wrong[1]}; {wrong[2]}")
+    if broken := flaw(matter.id, matter.version, matter.authority):
+        raise wrong(*broken)
     return matter
 
 
-def moment(value: Any, key: str, where: str) -> datetime | None:
+def moment(value: Any, key: str, wrong: Wrong) -> datetime | None:
     """An aware datetime of a date, a time or ISO text; midnight UTC where there is no time, UTC where no zone."""
     if value is None:
         return None
@@ -79,26 +88,26 @@ def moment(value: Any, key: str, where: str) -> datetime | None:
         made = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
         return (made if made.tzinfo else made.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{where}: {key} = {value!r} is no date that can be read; write 2026-11-29") from error
+        raise wrong(key, f"{key} = {value!r} is no date that can be read", "write 2026-11-29") from error
 
 
-def texts(value: Any, key: str, where: str) -> tuple[str, ...]:
+def texts(value: Any, key: str, wrong: Wrong) -> tuple[str, ...]:
     """One text or a list of texts; UsageError where it is neither."""
     found = [] if value is None else value if isinstance(value, list | tuple) else [value]
     if not all(map(is_text, found)):
-        raise UsageError(f"{where}: {key} = {value!r} is no text; write one text or a list of them")
+        raise wrong(key, f"{key} = {value!r} is no text", "write one text or a list of them")
     return tuple(found)
 
 
-def _text(written: Mapping[str, Any], key: str, where: str) -> str:
+def _text(written: Mapping[str, Any], key: str, wrong: Wrong) -> str:
     value = written[key]
     plain = str(value) if isinstance(value, int | float | date) and not isinstance(value, bool) else value
     if not is_text(plain):
-        raise UsageError(f"{where}: {key} = {value!r} is no text; write one")
+        raise wrong(key, f"{key} = {value!r} is no text", "write one")
     return str(plain).strip()
 
 
-def _share(value: Any, where: str) -> float:
+def _share(value: Any, wrong: Wrong) -> float:
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -106,18 +115,19 @@ def _share(value: Any, where: str) -> float:
     except OverflowError:
         return math.inf  # outside, whatever its sign
     except (TypeError, ValueError):
-        raise UsageError(f"{where}: authority = {value!r} is no number; give a share between 0 and 1") from None
+        raise wrong("authority", f"authority = {value!r} is no number", "give a share between 0 and 1") from None
 
 
-def _review(written: Mapping[str, Any], where: str) -> datetime | None:
+def _review(written: Mapping[str, Any], wrong: Wrong) -> datetime | None:
     if "review_by" in written or "review_in" not in written:
-        return moment(written.get("review_by"), "review_by", where)
-    reviewed = moment(written.get("last_reviewed_on"), "last_reviewed_on", where)
+        return moment(written.get("review_by"), "review_by", wrong)
+    reviewed = moment(written.get("last_reviewed_on"), "last_reviewed_on", wrong)
     try:
         # Without a last review the span alone is checked.
         due = review_date(reviewed or _SOME_DAY, str(written["review_in"]))
     except ValueError as error:
-        raise UsageError(f"{where}: {error}") from None
+        why, _, fix = str(error).rpartition("; ")
+        raise wrong("review_in", why, fix) from None
     return due if reviewed else None
 
 

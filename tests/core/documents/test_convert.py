@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as some
 
-from callsheet.core.retrieval.documents import (
+from callsheet.core.documents.convert import (
     listed,
     memory_document,
     memory_grants,

@@ -15,7 +15,7 @@ def review_date(last_reviewed_on: datetime, review_in: str) -> datetime:
     try:
         return _later(last_reviewed_on, int(match[1]), match[2])
     except (ValueError, OverflowError):
-        raise ValueError(f"review_in = {review_in!r} ends after the year 9999") from None
+        raise ValueError(f"review_in = {review_in!r} ends after the year 9999; write a shorter span") from None
 
 
 def _later(moment: datetime, count: int, unit: str) -> datetime:

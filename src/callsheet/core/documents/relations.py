@@ -7,7 +7,7 @@ A relation is a key that two documents have. `says:X` is had by who mentions X, 
 import re
 
 from ...model.evidence import Document
-from .needs import names
+from ..retrieval.needs import names
 
 SAYS, NAME, AMONG = "says:", "name:", "among:"
 MOST = 64

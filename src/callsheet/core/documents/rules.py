@@ -1,14 +1,14 @@
 """What rules give documents that these do not say themselves: the first rule that says a key wins it (B5)."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
 from ...model.evidence import Document
-from ...model.ingest import Given, Rule
+from ...model.ingest import Rule
 
 _PARTS = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
 _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -36,7 +36,7 @@ def given_by(rules: Iterable[Rule], path: str) -> dict[str, Any]:
     return found
 
 
-def completed(document: Document, written: Collection[str], given: Given) -> Document:
+def completed(document: Document, written: Collection[str], given: Mapping[str, Any]) -> Document:
     """The document with what it was given, where it did not write that itself.
 
     `review_after` counts days from the date it took effect; a document without one has no review date.

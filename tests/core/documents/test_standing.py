@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.retrieval.standing import Version, cycles, in_force
+from callsheet.core.documents.standing import Version, cycles, in_force
 
 
 def day(number: int) -> datetime:
