@@ -39,7 +39,7 @@ class LanceDb(Peer):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        os.environ.setdefault("LANCE_LOG", "error")  # it warns of a coming version at each search
+        os.environ.setdefault("LANCEDB_LOG", "error")  # it warns of a coming version at each search
         arrow = import_module("pyarrow")
         fields = [("id", arrow.int64()), ("tenant", arrow.int64()), ("text", arrow.string())]
         schema = arrow.schema([*fields, ("vector", arrow.list_(arrow.float32(), DIMENSION))])

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Set
+from itertools import chain
 
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
 """The languages that are told apart, and the Snowball stemmer of each."""
@@ -57,15 +57,14 @@ def _different(text: str) -> set[str]:
     return set(_WORD.findall(text[:_LOOKED_AT].casefold()))
 
 
-def _counts(words: Iterable[str]) -> Counter[str]:
-    return Counter(code for word in words for code in _spoken(word))
+def _counts(words: Set[str]) -> Counter[str]:
+    """How many of these words speak for each language; most speak for none, and cost next to nothing."""
+    common = (_LANGUAGES[word] for word in words & _LANGUAGES.keys())
+    return Counter(chain(common, (code for word in words if not word.isascii() for code in _lettered(word))))
 
 
-@lru_cache(maxsize=100_000)
-def _spoken(word: str) -> tuple[str, ...]:
-    """The languages that a word speaks for."""
+def _lettered(word: str) -> tuple[str, ...]:
+    """The language that a word speaks for by its letters, where it is none of the commonest."""
     if word in _LANGUAGES:
-        return (_LANGUAGES[word],)
-    if word.isascii():
         return ()
     return tuple(code for code, letters in _LETTERS.items() if any(each in letters for each in word))[:1]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import chain
+from typing import Any
 
 from ..text.words import FILLERS, spelled, words, written
 from .language import DEFAULT, STEMMERS
@@ -28,7 +29,12 @@ class Asked:
 def stem(word: str, language: str) -> str:
     """The stem of a lower-case word in a language of `STEMMERS`."""
     # A stemmer keeps the word it is at work on, so threads cannot share one; making one is cheap.
-    return str(import_module(STEMMER).stemmer(STEMMERS[language]).stemWord(word))
+    return str(_stemmers().stemmer(STEMMERS[language]).stemWord(word))
+
+
+@cache
+def _stemmers() -> Any:
+    return import_module(STEMMER)
 
 
 def term(word: str, language: str) -> str:

@@ -1,6 +1,7 @@
 """Markdown by markdown-it: headings, fences, tables, lists and links as CommonMark has them."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from itertools import accumulate
 from typing import Any
@@ -27,7 +28,7 @@ def read(file: File) -> Iterator[Read]:
 
 def outlined(text: str) -> tuple[tuple[Block, ...], list[str], str]:
     """The blocks of a Markdown text, where its links lead, and its first heading of the highest level."""
-    tokens = import_module("markdown_it").MarkdownIt("commonmark").enable("table").parse(text, {})
+    tokens = _parser().parse(text, {})
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     whole, headings = [], []
     for at, token in enumerate(tokens):
@@ -40,6 +41,12 @@ def outlined(text: str) -> tuple[tuple[Block, ...], list[str], str]:
     links = [str(child.attrGet("href")) for token in tokens for child in token.children or () if _leads(child)]
     title = next((heading.title for heading in headings if heading.level == 1), "")
     return blocks(text, headings, whole), links, title
+
+
+@cache
+def _parser() -> Any:
+    """One for all documents: it keeps nothing of a text, and making it takes as long as parsing a page."""
+    return import_module("markdown_it").MarkdownIt("commonmark").enable("table")
 
 
 def _leads(token: Any) -> bool:

@@ -28,11 +28,13 @@ Columns = Sequence[Sequence[str]]
 def frequencies(columns: Columns) -> Mapping[str, list[int]]:
     """How often each term stands in each column of a section, at most 255."""
     found: dict[str, list[int]] = {}
+    nothing = [0] * len(COLUMNS)
     for column, terms in enumerate(columns):
         for term, number in Counter(terms).items():
-            if term not in found:
-                found[term] = [0] * len(COLUMNS)
-            found[term][column] = number if number < 255 else 255
+            row = found.get(term)
+            if row is None:
+                row = found[term] = nothing.copy()
+            row[column] = number if number < 255 else 255
     return found
 
 

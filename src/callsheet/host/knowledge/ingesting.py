@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FORMAT = "1"
 """Stands in what is known of a file: raise it when readers change, and each file is read anew."""
-DOCUMENTS, CHARACTERS = 200, 1_000_000
+DOCUMENTS, CHARACTERS = 1_000, 4_000_000
 """What is written at once, at most but for the last document: all that a killed ingest does again."""
 
 
