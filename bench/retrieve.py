@@ -30,7 +30,7 @@ from callsheet.core.record.fingerprint import settings_fingerprint
 from callsheet.edges.indexes.fusion import best
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.edges.indexes.kept import Kept
-from callsheet.edges.indexes.sketch import likeness, sketched
+from callsheet.edges.indexes.sketch import cosines, sketched
 from callsheet.model.evidence import Document, Query
 from callsheet.model.knowledge_policy import Ranking
 from retrieve_peers import PEERS
@@ -234,7 +234,7 @@ def one_tenant(sections: int, questions: int = 50) -> dict[str, Any]:
         found = {}
         for name, given in (("sketch", sketch), ("full", None)):
             begun = time.perf_counter()
-            alike = likeness(vectors, sections, query, words, given)
+            alike = cosines(vectors, sections, query, words, given)
             times[name].append((time.perf_counter() - begun) * 1_000)
             found[name] = set(best(alike.round(6), 10))
         hits += len(found["sketch"] & found["full"])

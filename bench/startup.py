@@ -1,6 +1,7 @@
 """How long a start takes: the package, `--version` and `--help`, and a whole short command; beside Python itself.
 
-`show` lists the records of a project with one request, `inspect` reads a session of twenty rows.
+`show` lists the records of a project, `search` and `assemble` ask its knowledge (which loads numpy), `inspect` reads a
+session of twenty rows.
 """
 
 import argparse
@@ -23,6 +24,8 @@ COMMANDS = {
     "version": (*CALLSHEET, "--version"),
     "help": (*CALLSHEET, "--help"),
     "show": (*CALLSHEET, "-C", "{project}", "show"),
+    "search": (*CALLSHEET, "-C", "{project}", "search", "Why is my API key not working?"),
+    "assemble": (*CALLSHEET, "-C", "{project}", "assemble", "Why is my API key not working?"),
     "inspect": (*CALLSHEET, "inspect", "{transcript}"),
 }
 LIMITS = {"import": 60, "version": 150, "help": 250}

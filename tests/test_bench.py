@@ -1,11 +1,13 @@
 """What the README says in figures is what the benches told, and a bench without its recordings holds up no other."""
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -41,6 +43,11 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
+def is_there(module: str, name: str) -> bool:
+    """True where a module has this name, or a module of it is called so."""
+    return hasattr(import_module(module), name) or find_spec(f"{module}.{name}") is not None
+
+
 def test_tables_of_the_readme_are_made_of_the_results_on_file() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     tables = loaded("tables")
@@ -67,6 +74,18 @@ def test_every_bench_is_run_and_every_command_of_the_tables_is_one() -> None:
     named = set(re.findall(r"python bench/(\w+)\.py", tables.TEMPLATES.read_text(encoding="utf-8")))
     assert named <= names
     assert {path.stem for path in tables.RESULTS.glob("*.json")} <= names
+
+
+@pytest.mark.parametrize("path", sorted(BENCH.rglob("*.py")), ids=lambda path: path.stem)
+def test_every_name_that_a_bench_takes_from_the_package_is_there(path: Path) -> None:
+    taken = [
+        (node.module, alias.name)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "callsheet"
+        for alias in node.names
+    ]
+    missing = [f"{module}.{name}" for module, name in taken if not is_there(module, name)]
+    assert not missing
 
 
 @pytest.mark.parametrize("name", ["clash", "compaction", "freshness", "knowledge", "patterns"])

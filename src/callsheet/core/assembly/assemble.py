@@ -50,7 +50,8 @@ def assemble(
 ) -> WorkingSet:
     """The working set of one decision. InputTooLarge when the items no decision goes without exceed the budget."""
     visible = in_scope(ctx, (item for each in found if isinstance(each, Found) for item in each.items))
-    gathered = tuple(item for item in visible if not is_excerpt(item))
+    excerpts = {item.item_id: item for item in visible if is_excerpt(item)}
+    gathered = tuple(item for item in visible if not is_excerpt(item)) if excerpts else visible
     examples, other_examples = choose(policy.project, plan.kind, task.question)
     fixed_items = _fixed(ctx, policy, plan, gathered)
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
@@ -60,9 +61,8 @@ def assemble(
     decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
-    admissible = {item.item_id for item in admitted.items}
-    excerpts = {item.item_id: item for item in visible if is_excerpt(item) and item.item_id in admissible}
-    chosen, packing = with_excerpts(*_packed(admitted, fixed, ctx, plan), excerpts)
+    admissible = {item.item_id: excerpts[item.item_id] for item in admitted.items if item.item_id in excerpts}
+    chosen, packing = with_excerpts(*_packed(admitted, fixed, ctx, plan), admissible)
     prefix, context, material = arrange(required, chosen, policy.assembly, decision)
     overdue = {item.item_id for item in gathered if _overdue(item, ctx)}
     left_out = (*admitted.left_out, *_dropped(admitted.items, packing), *_barred(policy, plan))
