@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.text.sections import LIMIT, sections, surroundings
+from callsheet.core.text.sections import LIMIT, sections
 from callsheet.model.evidence import Document
 
 PIECES = st.sampled_from(
@@ -106,13 +106,3 @@ def test_the_path_of_headings_begins_with_the_title_of_the_document() -> None:
 def test_a_title_that_is_a_heading_of_the_text_stands_in_the_path_once() -> None:
     found = sections(Document("d", "# GOLD  card\nText.\n## Fees\nNone.", "Gold card"), "t")
     assert [s.heading for s in found] == ["GOLD  card", "GOLD  card > Fees"]
-
-
-def test_a_short_section_has_its_neighbours_beside_it_nearest_first() -> None:
-    assert surroundings(["a", "b", "c", "d"])[1] == ("c", "a", "d")
-
-
-@given(st.lists(st.integers(1, LIMIT).map("x".__mul__), max_size=8))
-def test_a_section_and_what_stands_beside_it_are_not_longer_than_one_may_be(texts: list[str]) -> None:
-    for text, beside in zip(texts, surroundings(texts), strict=True):
-        assert len(text) + sum(map(len, beside)) <= LIMIT

@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from callsheet.errors import UsageError
@@ -96,6 +96,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
+@example("<main><nav>only what steers</nav></main>")
 def test_whatever_the_tags_every_character_is_in_exactly_one_section(text: str) -> None:
     with TemporaryDirectory() as folder:
         assert covers(one_of(Path(folder), "a.html", f"<p>words</p>{text}"))

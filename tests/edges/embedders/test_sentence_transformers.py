@@ -1,6 +1,7 @@
 """Models of the package sentence-transformers, by a stand-in for the package that has its calls."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,12 +35,16 @@ class nn:
 
 
 @pytest.fixture(autouse=True)
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "sentence_transformers.py").write_text(PACKAGE, encoding="utf-8")
     (tmp_path / "torch.py").write_text(TORCH, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name in ("sentence_transformers", "torch"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    stand_ins = ("sentence_transformers", "torch")
+    before = {name: sys.modules.pop(name) for name in stand_ins if name in sys.modules}
+    yield
+    for name in stand_ins:
+        sys.modules.pop(name, None)
+    sys.modules.update(before)
 
 
 def test_questions_and_passages_go_by_the_prompts_of_their_own() -> None:

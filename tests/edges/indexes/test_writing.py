@@ -18,7 +18,6 @@ from callsheet.edges.indexes import postings
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import OutageError, StoreError
 from callsheet.model.evidence import Document, Query, Search
-from callsheet.model.knowledge_policy import Ranking
 from callsheet.testing import FakeEmbedder
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
@@ -284,11 +283,3 @@ def test_any_text_can_be_written_found_and_replaced(text: str, scope: str, name:
     assert index.search(query).evidence[0].document_id == name
     index.ingest([Document(name, "nothing", scope=scope)])
     assert index.search(query).evidence == ()
-
-
-def test_a_short_section_is_found_by_what_stands_beside_it_for_less_than_by_its_own_words(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "acme", ranking=Ranking(dense=0.0))
-    index.ingest([Document("d", "# Fees\nNone at all.\n# Abroad\nTwo percent."), Document("e", "# Other\nElse.")])
-    found = index.search(Query("knowledge", "acme", text="percent")).evidence
-    assert [each.heading for each in found] == ["Abroad", "Fees"]
-    assert found[0].relevance > found[1].relevance

@@ -34,32 +34,6 @@ def sections(document: Document, tenant_id: str) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def surroundings(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """What stands beside each section of a document, nearest first, where all together is not longer than LIMIT.
-
-    A section of one line is about what its neighbours are about; it is found by their words too, for less.
-    """
-    return tuple(_beside(texts, at) for at in range(len(texts)))
-
-
-def _beside(texts: Sequence[str], at: int) -> tuple[str, ...]:
-    room = LIMIT - len(texts[at])
-    found: list[str] = []
-    before, after = at - 1, at + 1
-    while True:
-        known = len(found)
-        if after < len(texts) and len(texts[after]) <= room:
-            found.append(texts[after])
-            room -= len(texts[after])
-            after += 1
-        if before >= 0 and len(texts[before]) <= room:
-            found.append(texts[before])
-            room -= len(texts[before])
-            before -= 1
-        if len(found) == known:
-            return tuple(found)
-
-
 def _section(document: Document, tenant_id: str, slug: str, block: Block, start: int, end: int) -> Evidence:
     return Evidence(
         evidence_id=f"{document.document_id}@{document.version}#{slug}",
@@ -67,7 +41,7 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
         document_id=document.document_id,
         version=document.version,
         section=slug,
-        heading=" > ".join(_path(document.title, block.path)),
+        heading=" > ".join(_path(document, block.path)),
         text=document.text[start:end],
         start=start,
         end=end,
@@ -79,10 +53,12 @@ def _section(document: Document, tenant_id: str, slug: str, block: Block, start:
     )
 
 
-def _path(title: str, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The headings above a section, the document's title first: what a document is about need not stand in it again."""
+def _path(document: Document, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The headings above a section, the title first unless it is one of them, or there are some and it is a mere id."""
+    title = document.title
     named = {" ".join(each.casefold().split()) for each in path}
-    return path if not title or " ".join(title.casefold().split()) in named else (title, *path)
+    bare = not title or (path and title == document.document_id)
+    return path if bare or " ".join(title.casefold().split()) in named else (title, *path)
 
 
 def _parts(text: str, block: Block) -> Iterator[Span]:

@@ -26,7 +26,7 @@ def read(file: File) -> Iterator[Read]:
     tree = _tree(file)
     if tree is None:
         raise UsageError(f"{file.path} holds no text; write some, or leave it out")
-    found = page(_main(tree))
+    found = next((made for each in _mains(tree) if (made := page(each)).text.strip()), None) or page(tree)
     title = " ".join(tree.xpath("string((//head//title)[1])").split())
     first = next((heading.title for heading in found.headings if heading.level == 1), "")
     matter = stated(_meta(tree), file.name, identity(file.name))
@@ -59,13 +59,12 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _main(tree: Any) -> Any:
-    """The element that holds what the page is about: its only `main`, else its only article, else the body."""
+def _mains(tree: Any) -> Iterator[Any]:
+    """The elements that may hold what the page is about: its only `main`, its only article, the body."""
     for path in ("//main | //*[@role='main']", "//article", "//body"):
         found = tree.xpath(path)
-        if len(found) == 1 and "".join(found[0].itertext()).strip():
-            return found[0]
-    return tree
+        if len(found) == 1:
+            yield found[0]
 
 
 def _meta(tree: Any) -> dict[str, str]:

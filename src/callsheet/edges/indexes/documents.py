@@ -12,13 +12,13 @@ import numpy as np
 from ...core.documents.relations import relations
 from ...core.retrieval.language import language
 from ...core.retrieval.terms import terms
-from ...core.text.sections import sections, surroundings
+from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
 from .duplicates import signature
 from .schema import row_number
 
-FORMAT = "5"
+FORMAT = "6"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
 LENGTH = np.dtype("<u2")
 """A section's terms in one column, counted; more than it can say count as the most it can."""
@@ -59,8 +59,7 @@ class Writer:
             self.delete(before)
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
-        beside = surroundings([each.text for each in found])
-        columns = [_columns(document, *each, spoken) for each in zip(found, beside, strict=True)]
+        columns = [_columns(document, evidence, spoken) for evidence in found]
         self._room(partition)
         first = self._next[partition]
         self._next[partition] = first + len(found)
@@ -169,8 +168,8 @@ def split(terms: str) -> list[str]:
     return terms.split("\n") if terms else []
 
 
-def _columns(document: Document, evidence: Evidence, around: Sequence[str], spoken: str) -> postings.Columns:
-    beside = " ".join((evidence.context, document.context, *around))
+def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Columns:
+    beside = " ".join((evidence.context, document.context))
     texts = (evidence.heading or document.title, evidence.text, beside, document.wider, " ".join(document.asked))
     return [terms(text, spoken) if text else [] for text in texts]
 

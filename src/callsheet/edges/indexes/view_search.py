@@ -92,9 +92,7 @@ class ViewSearch:
             return []
         scores = _scores(places, scored)
         totals = scored.fused.total[places]
-        # Shares of the best follow the ranking; how much the best itself is worth, no statistics have a part in.
-        level = max(scores[0].coverage, scores[0].likeness or 0.0) / float(totals.max())
-        relevances = np.minimum(totals * level, 1.0).round(4).tolist()
+        relevances = _relevances(totals, scores)
         old = self.view.superseded[np.array(places, np.int64)].tolist()
         return [
             _evidence(row, tenant_id, number, each, relevance, superseded)
@@ -111,6 +109,17 @@ class ViewSearch:
             marks = ",".join("?" * len(some))
             found.update((row[0], row) for row in self.connection.execute(f"SELECT {query} IN ({marks})", some))
         return [found[number] for number in numbers]
+
+
+def _relevances(totals: Floats, scores: Sequence[Scores]) -> list[float]:
+    """What each section is worth to the question: what it says by itself, times its share of the best total.
+
+    By itself is without statistics: the share of the question's words that it holds, or its likeness, and no more than
+    the best has. What was found by its title or its neighbours is worth less than what says it.
+    """
+    own = np.array([max(each.coverage, each.likeness or 0.0) for each in scores])
+    found: list[float] = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4).tolist()
+    return found
 
 
 def _scores(places: Sequence[int], scored: Scored) -> list[Scores]:
