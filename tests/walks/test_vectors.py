@@ -127,6 +127,13 @@ def test_another_embedder_than_the_stored_one_is_never_mixed_in_and_makes_its_ow
         assert host.search("pelican", customer())[0].scores.dense is not None
 
 
+def test_what_lacks_a_vector_is_counted_among_what_the_session_sees(tmp_path: Path) -> None:
+    with stage(tmp_path, FakeEmbedder(outage="no electricity")) as host:
+        host.ingest([*notes(2), {"id": "secret", "text": "A pelican.", "scope": "internal"}], customer("internal"))
+        assert host.lacking_vectors(customer()) == 2
+        assert host.lacking_vectors(customer("internal")) == 3
+
+
 def test_an_embedder_that_fails_leaves_the_words_and_says_so(tmp_path: Path) -> None:
     with stage(tmp_path, FakeEmbedder(outage="no electricity")) as host:
         assert host.search("revoked key", customer())[0].scores.dense is None

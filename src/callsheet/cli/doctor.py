@@ -88,8 +88,9 @@ def embedding(project: Path) -> str:
         named = host.folder.settings.knowledge.embedder
         if not named:
             return "none: knowledge is searched by its words alone"
-        own = host.lacking_vectors() if host.folder.settings.session else 0
-        lacking = {"": own, " --shared": host.lacking_vectors(shared=True)}
+        if host.folder.settings.session is None:
+            return named
+        lacking = {"": host.lacking_vectors(), " --shared": host.lacking_vectors(shared=True)}
     missing = [
         f"{several(number, 'section')} without a vector: run `callsheet ingest --embed{option}`"
         for option, number in lacking.items()

@@ -214,8 +214,9 @@ class Host(Recorded):
         return await asyncio.to_thread(self.embed, ctx, shared, told)
 
     def lacking_vectors(self, ctx: RequestContext | None = None, shared: bool = False) -> int:
-        """How many sections have no vector of the project's embedder yet; searches find them by their words alone."""
-        return self._tenants.indexes.lacking(SHARED if shared else self._session(ctx).tenant_id)
+        """How many sections that the session sees have no vector yet; searches find them by their words alone."""
+        session = self._session(ctx)
+        return self._tenants.indexes.lacking(SHARED if shared else session.tenant_id, session.grants)
 
     def ready(self) -> str:
         """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""

@@ -129,12 +129,16 @@ class SqliteIndex:
                 vectors.store(connection, name, waiting, made)
         return len(waiting)
 
-    def pending(self) -> int:
-        """How many sections have no vector of the embedder yet; 0 where there is no embedder."""
+    def pending(self, grants: Iterable[str] | None = None) -> int:
+        """How many sections, of all or of those that these grants open, have no vector of the embedder yet.
+
+        0 where there is no embedder.
+        """
         if self._embedder is None:
             return 0
         with self._reading() as connection:
-            return vectors.lacking(connection, vectors.identity(self._embedder))
+            seen = None if grants is None else {each.number for each in visible(connection, frozenset(grants))}
+            return vectors.lacking(connection, vectors.identity(self._embedder), seen)
 
     def outside(self, grants: Iterable[str]) -> dict[str, int]:
         """How many sections each scope has that these grants do not open. Nobody but an auditor may be told."""

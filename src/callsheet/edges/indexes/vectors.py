@@ -6,7 +6,7 @@ the new ones come, so that no vector is ever compared with one of another model.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,13 +66,14 @@ def pending(connection: sqlite3.Connection, embedder: str, most: int) -> Sequenc
     return found
 
 
-def lacking(connection: sqlite3.Connection, embedder: str) -> int:
-    """How many sections have no vector of this embedder yet."""
+def lacking(connection: sqlite3.Connection, embedder: str, partitions: Collection[int] | None) -> int:
+    """How many sections of some partitions, or of all, have no vector of this embedder yet."""
     query = (
-        "SELECT COALESCE(SUM(sections - CASE WHEN embedder IS ? THEN embedded ELSE 0 END), 0) FROM knowledge_document"
+        "SELECT partition, SUM(sections - CASE WHEN embedder IS ? THEN embedded ELSE 0 END) FROM knowledge_document"
+        " GROUP BY partition"
     )
-    (number,) = connection.execute(query, (embedder,)).fetchone()
-    return int(number)
+    counts = connection.execute(query, (embedder,)).fetchall()
+    return sum(number for partition, number in counts if partitions is None or partition in partitions)
 
 
 def store(

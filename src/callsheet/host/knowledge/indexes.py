@@ -101,12 +101,12 @@ class Indexes:
             raise work.failure
         return work.done
 
-    def lacking(self, tenant_id: str) -> int:
-        """How many sections of an index have no vector of the project's embedder yet; nothing is opened for it."""
+    def lacking(self, tenant_id: str, grants: Iterable[str]) -> int:
+        """How many sections that these grants open have no vector of the project's embedder yet; it opens no index."""
         if self.rankers.embedder() is None or not self._index_path(tenant_id).exists():
             return 0
         with closing(self._opened(tenant_id, read_only=True)) as index:
-            return index.pending()
+            return index.pending(grants)
 
     def _may_publish(self, ctx: RequestContext, shared: bool) -> None:
         if shared and PUBLISH not in ctx.grants:
