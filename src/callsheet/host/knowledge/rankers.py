@@ -67,7 +67,8 @@ class OpenedRankers:
         if chosen == "embedded":
             module = import_module(f"{EMBEDDERS}.embedded")
             path, version = _packaged(module, self._around.cache)
-            made = module.EmbeddedEmbedder(path, version, os.cpu_count() or 1)
+            asleep = module.WAITING not in self._around.keys
+            made = module.EmbeddedEmbedder(path, version, os.cpu_count() or 1, asleep)
         elif chosen == "sentence-transformers":
             _needs(chosen)
             module = import_module(f"{EMBEDDERS}.sentence_transformers")
