@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ...model.ingest import Versions
-from ...model.knowledge_policy import Claims, KnowledgePolicy, Ranking, Routing
+from ...model.knowledge_policy import KnowledgePolicy, Ranking
 from .ingest_settings import RuleTable
 from .text import Source
 
@@ -55,23 +55,13 @@ class Rankers:
 
 
 @dataclass(frozen=True, slots=True)
-class KnowledgeTable:
-    """[knowledge], as it is written; `KnowledgePolicy` is what becomes of it, and `Rankers` of its models."""
+class KnowledgeTable(KnowledgePolicy):
+    """[knowledge], as it is written: the policy's own settings, and tables of its models and of documents."""
 
     embedder: EmbedderName = "none"
     embedding: RankerSettings = field(default_factory=RankerSettings)
     reranker: RerankerName = "none"
     reranking: RankerSettings = field(default_factory=RankerSettings)
-    ranking: Ranking = field(default_factory=Ranking)
-    route: Routing = "single"
-    searches: int = 4
-    excerpts: float = 0.0
-    sufficient: float = 0.0
-    next_step: str = ""
-    claims: Claims = "off"
-    preload: tuple[str, ...] = ()
-    labels: str = ""
-    usage: bool = False
     versions: Versions = "written"
     rule: tuple[RuleTable, ...] = ()
 
@@ -87,20 +77,9 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         if not least <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside {least} to {most}"
             raise source.problem((TABLE, *path), "invalid-value", why, "give a number in that range")
-    return KnowledgePolicy(
-        embedder=_named(table.embedder, table.embedding),
-        reranker=_named(table.reranker, table.reranking),
-        ranking=table.ranking,
-        route=table.route,
-        searches=table.searches,
-        excerpts=table.excerpts,
-        sufficient=table.sufficient,
-        next_step=table.next_step,
-        claims=table.claims,
-        preload=table.preload,
-        labels=table.labels,
-        usage=table.usage,
-    )
+    shared = {each.name: getattr(table, each.name) for each in fields(KnowledgePolicy)}
+    models = {"embedder": _named(table.embedder, table.embedding), "reranker": _named(table.reranker, table.reranking)}
+    return KnowledgePolicy(**{**shared, **models})
 
 
 def rankers(table: KnowledgeTable, source: Source) -> Rankers:
