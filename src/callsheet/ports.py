@@ -126,13 +126,22 @@ class Memories(Protocol):
     """Memory records of one tenant."""
 
     def load(self, query: Query) -> tuple[MemoryRecord, ...]:
-        """Every record of the query's subject, in a stable order; the four checks of C3 are the engine's."""
+        """Every record of the query's subject, and those of the tenant as a whole, in a stable order.
 
-    def add(self, record: MemoryRecord) -> MemoryRecord:
-        """Stores a record durably and gives it back with its `record_id`."""
+        What may be seen is asked inside; the four checks of C3 are the engine's.
+        """
+
+    def add(self, record: MemoryRecord, supersedes: Sequence[str] = ()) -> MemoryRecord:
+        """Stores a record durably and gives it back with its `record_id`.
+
+        The records it supersedes are marked so in the same transaction; UnknownName where one is not the subject's.
+        """
 
     def delete(self, subject_id: str) -> int:
         """Deletes every record of one subject; gives their number."""
+
+    def remove(self, record_id: str, subject_id: str) -> int:
+        """Deletes one record of a subject; gives 1, or 0 where the subject has none of that id."""
 
 
 class States(Protocol):

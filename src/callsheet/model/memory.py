@@ -1,4 +1,4 @@
-"""A memory: what an agent keeps about a subject between runs, with what loading and deletion need (C2, C5)."""
+"""A memory: what an agent keeps about a subject between runs, and what may be asked to be kept (C2, C3, C5, C6)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,16 +6,31 @@ from typing import Literal
 
 FACT_SOURCES = ("user_stated", "system_record")
 HYPOTHESIS_SOURCES = ("model_inferred",)
+QUOTE_SOURCES = ("foreign_text",)
 
 MemoryKind = Literal["working", "episodic", "semantic", "procedural"]
+Visibility = Literal["subject", "tenant", "everyone"]
+"""Who may see a memory: its subject alone, everyone of its tenant, or every tenant (C5)."""
+Durability = Literal["run", "dated", "lasting"]
+"""How long it stays true: for the run that wrote it, until `expires_at`, or until it is corrected (C5)."""
+MemoryTrust = Literal["confirmed", "inferred", "foreign", "unknown"]
+"""What stands behind it: a confirmed action or statement, a model's inference, foreign text, nobody known (C5)."""
+Origin = Literal["user", "trusted_tool", "model", "knowledge_import", "other_subject", "recalled"]
+"""Whose words are to be kept, as the engine saw them come in."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
     """One remembered statement about one subject of one tenant, for one purpose.
 
-    `source` is who vouches for it: `user_stated` and `system_record` are facts, `model_inferred` is a hypothesis, and
-    any other label never loads (C3). `expires_at` is an aware datetime; a record that expires exactly now has expired.
+    `source` is who vouches for it: `user_stated` and `system_record` are facts, `model_inferred` is a hypothesis,
+    `foreign_text` is only ever quoted, and any other label never loads (C3, C9). `expires_at` is an aware datetime; a
+    record that expires exactly now has expired. `consent` is the consent or other legal basis.
+
+    Two times are kept. `valid_from` and `valid_until` say when the statement is true, `created_at` and `superseded_at`
+    when it was known. A correction takes the place of what says the same `relation` of the same subject, as
+    `superseded_by`; nothing else is superseded. `run_id` is the run that wrote it, `confirmed_by` whoever confirmed
+    what a model had inferred, `derived_from` the records and items that it was made of.
     """
 
     subject_id: str
@@ -30,3 +45,65 @@ class MemoryRecord:
     consent: str | None = None
     scope: str | None = None
     created_at: datetime | None = None
+    relation: str = ""
+    visibility: Visibility = "subject"
+    durability: Durability = "dated"
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_at: datetime | None = None
+    superseded_by: str = ""
+    review_by: datetime | None = None
+    run_id: str = ""
+    confirmed_by: str = ""
+    derived_from: tuple[str, ...] = ()
+
+    @property
+    def trust(self) -> MemoryTrust:
+        """What stands behind the statement: always computed from its source, never written."""
+        if self.source in FACT_SOURCES:
+            return "confirmed"
+        if self.source in HYPOTHESIS_SOURCES:
+            return "inferred"
+        return "foreign" if self.source in QUOTE_SOURCES else "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryWrite:
+    """A request to remember something. Tenant and subject are those it names; the session's are what counts (C8).
+
+    `trust` is a label that somebody tried to write: labels are computed, so that anything here is refused.
+    """
+
+    text: str
+    origin: Origin
+    subject_id: str
+    tenant_id: str
+    purpose: str
+    consent: str | None = None
+    expires_at: datetime | None = None
+    relation: str = ""
+    kind: MemoryKind = "semantic"
+    provenance: str = ""
+    scope: str | None = None
+    visibility: Visibility = "subject"
+    durability: Durability = "dated"
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    run_id: str = ""
+    trust: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What the write policy says of a `MemoryWrite`, with the rule and why (C6).
+
+    `record` is what is to be stored, None where it is refused. `supersedes` are the ids of the records that it takes
+    the place of; `merged` is the id of the one that says the same already, which is kept in its stead.
+    """
+
+    outcome: Literal["fact", "hypothesis", "quote", "refuse"]
+    rule: str
+    why: str
+    record: MemoryRecord | None = None
+    supersedes: tuple[str, ...] = ()
+    merged: str = ""

@@ -3,7 +3,7 @@
 import math
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -126,20 +126,31 @@ class FakeMemories(_Fake):
     records: list[MemoryRecord] = field(default_factory=list)
 
     def load(self, query: Query) -> tuple[MemoryRecord, ...]:
-        """Every record of the query's subject."""
+        """The records of the query's subject, and those that everyone of the tenant may see."""
         self._here()
-        return tuple(each for each in self.records if each.subject_id == query.subject_id)
+        subject = query.subject_id
+        return tuple(each for each in self.records if each.subject_id == subject or each.visibility == "tenant")
 
-    def add(self, record: MemoryRecord) -> MemoryRecord:
-        """Stores a record, with an id where it has none."""
+    def add(self, record: MemoryRecord, supersedes: Sequence[str] = ()) -> MemoryRecord:
+        """Stores a record, with an id where it has none, and marks those that it supersedes."""
         kept = replace(record, record_id=record.record_id or f"m-{len(self.records) + 1}")
+        for at, each in enumerate(self.records):
+            if each.record_id in supersedes:
+                self.records[at] = replace(each, superseded_at=kept.created_at, superseded_by=kept.record_id)
         self.records.append(kept)
         return kept
 
     def delete(self, subject_id: str) -> int:
         """Deletes every record of one subject."""
+        return self._keep(lambda each: each.subject_id != subject_id)
+
+    def remove(self, record_id: str, subject_id: str) -> int:
+        """Deletes one record of a subject."""
+        return self._keep(lambda each: (each.record_id, each.subject_id) != (record_id, subject_id))
+
+    def _keep(self, stays: Callable[[MemoryRecord], bool]) -> int:
         before = len(self.records)
-        self.records = [each for each in self.records if each.subject_id != subject_id]
+        self.records = [each for each in self.records if stays(each)]
         return before - len(self.records)
 
 

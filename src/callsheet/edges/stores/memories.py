@@ -1,13 +1,14 @@
 """Memory records of one tenant, by subject and in the order they were added."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from secrets import token_hex
 
-from ...errors import UsageError
+from ...errors import UnknownName, UsageError
 from ...model.evidence import Query
 from ...model.memory import MemoryRecord
 from .codec import decode, encode
-from .database import Database
+from .database import Connection, Database
 from .names import encode_name
 
 
@@ -19,16 +20,20 @@ class SqliteMemories:
         self._tenant_id = tenant_id
 
     def load(self, query: Query) -> tuple[MemoryRecord, ...]:
-        """Every record of the query's subject, oldest first; none where the query has no subject."""
+        """The records of the query's subject, and those that everyone of the tenant may see, oldest first.
+
+        None where the query has no subject.
+        """
         if query.subject_id is None or query.tenant_id != self._tenant_id:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT data FROM memories WHERE owner = ? ORDER BY number", (encode_name(query.subject_id),)
+                "SELECT data FROM memories WHERE owner = ? OR visibility = 'tenant' ORDER BY number",
+                (encode_name(query.subject_id),),
             ).fetchall()
             return tuple(decode(MemoryRecord, data) for (data,) in rows)
 
-    def add(self, record: MemoryRecord) -> MemoryRecord:
+    def add(self, record: MemoryRecord, supersedes: Sequence[str] = ()) -> MemoryRecord:
         """The record as stored, under a fresh `record_id` unless it brings one; the same again changes nothing."""
         if record.tenant_id != self._tenant_id:
             raise UsageError(
@@ -40,19 +45,39 @@ class SqliteMemories:
             held = connection.execute("SELECT data FROM memories WHERE record_id = ?", (kept.record_id,)).fetchone()
             if held is None:
                 connection.execute(
-                    "INSERT INTO memories (record_id, owner, data) VALUES (?, ?, ?)",
-                    (kept.record_id, encode_name(kept.subject_id), data),
+                    "INSERT INTO memories (record_id, owner, visibility, data) VALUES (?, ?, ?, ?)",
+                    (kept.record_id, encode_name(kept.subject_id), kept.visibility, data),
                 )
             elif held[0] != data:
                 raise UsageError(
                     f"memory {kept.record_id!r} is another record; leave record_id empty to have one assigned"
                 )
+            for record_id in supersedes:
+                _supersede(connection, record_id, kept)
         return kept
 
     def delete(self, subject_id: str) -> int:
         """The number of records deleted: every one of the subject's."""
+        return self._deleted("owner = ?", (encode_name(subject_id),))
+
+    def remove(self, record_id: str, subject_id: str) -> int:
+        """1 where the subject's record of that id was deleted, 0 where it has none."""
+        return self._deleted("record_id = ? AND owner = ?", (record_id, encode_name(subject_id)))
+
+    def _deleted(self, where: str, values: Sequence[str]) -> int:
         with self._database.writing() as connection:
             connection.execute("INSERT OR IGNORE INTO chores VALUES ('erase')")
-            number = connection.execute("DELETE FROM memories WHERE owner = ?", (encode_name(subject_id),)).rowcount
+            number = connection.execute(f"DELETE FROM memories WHERE {where}", values).rowcount
         self._database.erase()
         return number
+
+
+def _supersede(connection: Connection, record_id: str, by: MemoryRecord) -> None:
+    row = connection.execute(
+        "SELECT data FROM memories WHERE record_id = ? AND owner = ?", (record_id, encode_name(by.subject_id))
+    ).fetchone()
+    if row is None:
+        raise UnknownName(f"no memory {record_id!r} of subject {by.subject_id!r} is there to be superseded")
+    old: MemoryRecord = decode(MemoryRecord, row[0])
+    marked = replace(old, superseded_at=by.created_at, superseded_by=by.record_id)
+    connection.execute("UPDATE memories SET data = ? WHERE record_id = ?", (encode(marked), record_id))

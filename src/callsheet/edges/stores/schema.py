@@ -48,6 +48,10 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE UNIQUE INDEX events_by_place ON events (owner, place);
     """,
+    """
+    ALTER TABLE memories ADD COLUMN visibility TEXT NOT NULL DEFAULT 'subject';
+    CREATE INDEX memories_by_visibility ON memories (visibility) WHERE visibility <> 'subject';
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
