@@ -14,7 +14,7 @@ from .names import owner_name
 from .records import SqlRecords
 from .states import SqlStates
 
-_OWNED = ("memories", "states", "events", "deliveries", "approvals", "artifacts")
+_OWNED = ("memories", "states", "events", "deliveries", "claims", "approvals", "artifacts")
 
 
 class OwnedArtifacts(Artifacts, Protocol):

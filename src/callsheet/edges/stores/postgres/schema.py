@@ -37,6 +37,10 @@ MIGRATIONS: tuple[str, ...] = (
         number bigint, owner text, delivered_in text NOT NULL, delivered_at text NOT NULL,
         PRIMARY KEY (tenant, number, owner)
     );
+    CREATE TABLE claims (
+        number bigint, owner text, request_id text NOT NULL, claimed_at text NOT NULL,
+        PRIMARY KEY (tenant, number, owner)
+    );
     CREATE TABLE approvals (
         approval_id text, owner text NOT NULL, run_id text NOT NULL, request_id text NOT NULL, call_hash text NOT NULL,
         shown bytea NOT NULL, requested_at text NOT NULL, granted integer, decided_by text, decided_at text,

@@ -52,6 +52,12 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE memories ADD COLUMN visibility TEXT NOT NULL DEFAULT 'subject';
     CREATE INDEX memories_by_visibility ON memories (visibility) WHERE visibility <> 'subject';
     """,
+    """
+    CREATE TABLE claims (
+        number INTEGER NOT NULL, owner TEXT NOT NULL, request_id TEXT NOT NULL, claimed_at TEXT NOT NULL,
+        PRIMARY KEY (number, owner)
+    ) WITHOUT ROWID;
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
