@@ -94,6 +94,16 @@ class MemoryWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What an extractor found worth asking for: the words, whose they are, and what kind of memory they would be."""
+
+    text: str
+    origin: Origin = "user"
+    kind: MemoryKind = "semantic"
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Confirmation:
     """Whose word is to make a fact of a hypothesis: the subject's, a trusted tool's, a grant holder's (C4)."""
 

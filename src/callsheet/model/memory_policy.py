@@ -21,7 +21,7 @@ class MemoryPolicy:
     `retention` is the most days that a memory of each kind is kept; a kind that is not named is kept for as long as its
     write says, and no number of days is assumed. `confirm` says whose word makes a fact of a hypothesis: `subject`,
     `trusted_tool`, or `grant:NAME`, a session that holds that grant. `keep` are the kinds of personal data that this
-    project may remember.
+    project may remember. `basis` is the consent or legal basis of what a run remembers by itself.
     """
 
     write: Writing = "off"
@@ -29,3 +29,4 @@ class MemoryPolicy:
     retention: Mapping[MemoryKind, float] = field(default_factory=dict)
     confirm: tuple[str, ...] = ("subject", "trusted_tool")
     keep: tuple[Personal, ...] = ()
+    basis: str = ""

@@ -83,7 +83,7 @@ _SUM = re.compile(
 )
 _OF_THE_WORLD = re.compile(
     r"""(?ix)
-    \b(?:is|was|are|ist|sind|to|jest|są)\s+(?:an?\s+|the\s+|eine?\s+|die\s+|der\s+)?(?:\w+\s+){0,2}?
+    \b(?:is|was|are|ist|sind|jest|są|to(?=\s+(?:stolica|język|kontynent|planeta|liczba)))\s+(?:an?\s+|the\s+|eine?\s+|die\s+|der\s+)?(?:\w+\s+){0,2}?
       (?:capital\s+of|programming\s+language|chemical\s+element|prime\s+number|continent|planet|hauptstadt
         |programmiersprache|kontinent
         |primzahl|stolic[aą]|język(?:iem)?\s+programowania|kontynent(?:em)?|planet[aą]|liczb[aą]\s+pierwsz[aą]

@@ -102,7 +102,7 @@ def made(asked: Asked) -> MemoryRecord:
         consent=write.consent,
         scope=write.scope,
         created_at=asked.now,
-        relation=write.relation,
+        relation=cleaned(write.relation, asked.policy.keep, asked.ctx.locale),
         visibility=write.visibility,
         durability=write.durability,
         valid_from=write.valid_from,
@@ -168,7 +168,8 @@ def _provenance(asked: Asked) -> tuple[str, str] | None:
 
 
 def _ordering(asked: Asked) -> tuple[str, str] | None:
-    if found := order(asked.text, asked.own_words):
+    beside = f"{asked.write.provenance}\n{asked.write.relation}"
+    if found := order(asked.text, asked.own_words) or order(beside, own_words=True):
         rule = "instruction-from-untrusted"
         return rule, f"only a person's own words may ask for anything lasting; this orders: {found.strip()!r}"
     if found := grant(asked.text):
