@@ -38,7 +38,7 @@ class MemoryWriter:
         stores, now = self.stores(ctx), ctx.now or self.clock()
         subject = ctx.subject_id or ""
         with stores.leases.held(f"=memory {subject}", "the subject's memories", wait=True):
-            existing = [each for each in _existing(stores, ctx, subject) if ctx.may_see(each.scope)]
+            existing = _existing(stores, ctx, subject)
             found = next((each for each in existing if (each.record_id, each.subject_id) == (record_id, subject)), None)
             if found is None:
                 raise UnknownName(f"no memory {record_id!r} of this session's subject; `memory list` shows them")
@@ -55,7 +55,9 @@ class MemoryWriter:
 
 
 def _existing(stores: TenantStore, ctx: RequestContext, subject_id: str) -> Sequence[MemoryRecord]:
-    return stores.memories.load(Query("memory", ctx.tenant_id, subject_id or None, ctx.grants))
+    """The records that the session may see: of any other nothing may be told, not even that it says otherwise."""
+    loaded = stores.memories.load(Query("memory", ctx.tenant_id, subject_id or None, ctx.grants))
+    return [each for each in loaded if ctx.may_see(each.scope)]
 
 
 def _shown(stores: TenantStore, run_id: str) -> Iterable[str]:
@@ -67,7 +69,7 @@ def _shown(stores: TenantStore, run_id: str) -> Iterable[str]:
 
 def _state(stores: TenantStore, subject_id: str) -> Iterable[str]:
     """What the application's own state says of the subject anyway."""
-    return (f"{name} {value}" for name, value in stores.states.load(subject_id or None).facts.items())
+    return (f"{name.replace('_', ' ')} {value}" for name, value in stores.states.load(subject_id or None).facts.items())
 
 
 def _kept(said: Admission, stores: TenantStore) -> Admission:
