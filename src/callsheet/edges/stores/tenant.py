@@ -16,11 +16,12 @@ from .keys import Keys
 from .leases import FileLeases
 from .ledger import SqliteLedger
 from .memories import SqliteMemories
+from .memory_files import SqliteMemoryFiles
 from .names import encode_name, owner_name
 from .records import SqliteRecords
 from .states import SqliteStates
 
-_OWNED = ("memories", "states", "events", "deliveries", "approvals", "artifacts")
+_OWNED = ("memories", "memory_files", "states", "events", "deliveries", "approvals", "artifacts")
 
 
 class TenantStore:
@@ -41,6 +42,10 @@ class TenantStore:
         self.memories = SqliteMemories(database, tenant_id)
         self.artifacts = FileArtifacts(database.folder / "artifacts", database, self._keys)
         self.leases: Leases = FileLeases(database.folder / "leases")
+
+    def memory_files(self, subject_id: str | None) -> SqliteMemoryFiles:
+        """The files of one subject; those that the tenant shares where there is no subject."""
+        return SqliteMemoryFiles(self._database, owner_name(subject_id))
 
     def forget(self, subject_id: str) -> Mapping[str, int]:
         """Destroys a subject's key and all content under it, and gives the number of pieces destroyed per store.

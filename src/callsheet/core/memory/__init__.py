@@ -1,0 +1,1 @@
+"""What may be written into memory, and how: pure rules."""
