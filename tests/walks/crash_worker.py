@@ -19,7 +19,7 @@ from typing import Any
 
 from callsheet import Host
 from callsheet.drive.outside import Outside
-from callsheet.edges.stores.ledger import SqliteLedger
+from callsheet.edges.stores.ledger import SqlLedger
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
@@ -77,7 +77,7 @@ def approve_all(host: Host) -> None:
 def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[Path], None]:
     """The part of a run, killed at one moment of its effect `number`; number 0 kills nothing and names them all."""
     begun, written, names = count(1), count(1), list[str]()
-    perform, write, intend = Outside.__call__, SqliteLedger.write, SqliteLedger.intend
+    perform, write, intend = Outside.__call__, SqlLedger.write, SqlLedger.intend
 
     def die_at(here: str, reached: int) -> None:
         if (here, reached) == (moment, number):
@@ -88,13 +88,13 @@ def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[
         die_at("before", next(begun))
         return perform(self, effect)
 
-    def writing(self: SqliteLedger, request_id: str, effect: Any, answer: Any) -> None:
+    def writing(self: SqlLedger, request_id: str, effect: Any, answer: Any) -> None:
         reached = next(written)
         die_at("inside", reached)
         write(self, request_id, effect, answer)
         die_at("after", reached)
 
-    def intending(self: SqliteLedger, request_id: str, effect: Any) -> Any:
+    def intending(self: SqlLedger, request_id: str, effect: Any) -> Any:
         reached = next(written)
         die_at("inside", reached)
         answer = intend(self, request_id, effect)
@@ -103,8 +103,8 @@ def killed(part: Callable[[Path], None], number: int, moment: str) -> Callable[[
 
     def armed(folder: Path) -> None:
         Outside.__call__ = performing  # type: ignore[method-assign]
-        SqliteLedger.write = writing  # type: ignore[method-assign]
-        SqliteLedger.intend = intending  # type: ignore[method-assign]
+        SqlLedger.write = writing  # type: ignore[method-assign]
+        SqlLedger.intend = intending  # type: ignore[method-assign]
         part(folder)
         (folder / "effects").write_text(" ".join(names))
 

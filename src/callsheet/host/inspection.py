@@ -12,7 +12,7 @@ from ..drive import ReplayMismatch, replay
 from ..edges.counters.estimate import Calibration, calibrate
 from ..edges.counters.places import place
 from ..edges.counters.prompt import TemplateCounter
-from ..edges.stores.records import SqliteRecords
+from ..edges.stores.records import SqlRecords
 from ..errors import UnknownName, UsageError
 from ..model.effect import Record
 from ..model.grants import AUDIT
@@ -33,7 +33,7 @@ def stored(records: Records, request_id: str, ctx: RequestContext) -> StoredRequ
     return found
 
 
-def recent(records: SqliteRecords, ctx: RequestContext, limit: int) -> tuple[StoredRequest, ...]:
+def recent(records: SqlRecords, ctx: RequestContext, limit: int) -> tuple[StoredRequest, ...]:
     """The newest requests that this session may read, newest first."""
     return records.recent(limit, lambda asker: _may_read(asker, ctx))
 

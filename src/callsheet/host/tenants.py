@@ -10,7 +10,7 @@ from ..drive.items import Items
 from ..drive.outside import Ports
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
-from ..edges.stores import TenantStore, TenantStores
+from ..edges.stores import SqliteStores, TenantStore, TenantStores
 from ..errors import UsageError
 from ..model.grants import DELETE
 from ..model.request import RequestContext
@@ -41,7 +41,7 @@ class Tenants:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._stores = TenantStores(self.data_dir, durability=self.folder.settings.store.durability)
+        self._stores = SqliteStores(self.data_dir, durability=self.folder.settings.store.durability)
         learning = Learning(self.folder.settings, self._stores)
         self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from callsheet.drive.memory_files import MemoryTool
 from callsheet.edges.memory_folder import FolderFiles
-from callsheet.edges.stores import TenantStores
+from callsheet.edges.stores import SqliteStores
 from callsheet.model.memory_file import MemoryReply
 from callsheet.model.request import RequestContext
 from callsheet.ports import MemoryFiles
@@ -20,7 +20,7 @@ def areas(kind: str, data: Path) -> Areas:
     """The areas below one data folder, as folders or as rows of each tenant's store."""
     if kind == "folder":
         return lambda tenant, subject: FolderFiles(data / tenant / "memories" / (subject or "=tenant"))
-    stores = TenantStores(data)
+    stores = SqliteStores(data)
     return lambda tenant, subject: stores.open(tenant).memory_files(subject)
 
 

@@ -120,7 +120,7 @@ def test_an_intend_is_always_written_with_full_durability(tmp_path, durability, 
     with open_tenant(tmp_path, "t1", durability=durability) as store:
         store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
         said: list[str] = []
-        with store._database.reading() as connection:
+        with store.database.reading() as connection:
             usual = connection.execute("PRAGMA synchronous").fetchone()[0]
             connection.set_trace_callback(said.append)
         store.ledger.sending("run-1.1")

@@ -76,7 +76,7 @@ def test_a_full_disk_loses_nothing_that_was_committed(tmp_path):
 def test_sqlite_saying_that_the_disk_is_full_reads_the_same(tmp_path):
     with open_tenant(tmp_path, "t1") as store:
         store.memories.add(memory(0))
-        with store._database.reading() as connection:
+        with store.database.reading() as connection:
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
             connection.execute(f"PRAGMA max_page_count={pages + 2}")
         with pytest.raises(StoreError, match="the disk is full; free some space"):
@@ -116,9 +116,9 @@ def test_a_damaged_database_is_named_with_the_way_to_recover(tmp_path):
 
 
 def test_a_database_of_a_newer_version_is_not_touched(tmp_path):
-    with open_tenant(tmp_path, "t1") as store, store._database.reading() as connection:
+    with open_tenant(tmp_path, "t1") as store, store.database.reading() as connection:
         pass
-    with open_tenant(tmp_path, "t1") as store, store._database.writing() as connection:
+    with open_tenant(tmp_path, "t1") as store, store.database.writing() as connection:
         connection.execute("PRAGMA user_version=99")
     with pytest.raises(StoreError, match="newer callsheet"):
         open_tenant(tmp_path, "t1").states.load(None)

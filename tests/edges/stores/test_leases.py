@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from callsheet.edges.stores.leases import FileLeases
+from callsheet.edges.stores.sqlite.leases import FileLeases
 from callsheet.errors import UsageError
 
 from ...source import ROOT

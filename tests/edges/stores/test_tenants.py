@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from callsheet.core.render.fragment import digest, fragment
 from callsheet.core.render.wire import join
-from callsheet.edges.stores import TenantStore, TenantStores, open_tenant
+from callsheet.edges.stores import SqliteStores, TenantStore, open_tenant
 from callsheet.edges.stores.names import TENANT, encode_name
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.model.effect import Execute, Found, Gather, Intend, Intent, Observed, Received, Record, Settle, Step
@@ -61,7 +61,7 @@ def _folders(path: Path) -> int:
 
 
 def test_another_tenant_sees_nothing(tmp_path):
-    stores = TenantStores(tmp_path)
+    stores = SqliteStores(tmp_path)
     one, other = stores.open("t1"), stores.open("t2")
     fill(one)
     assert other.memories.load(replace(QUERY, tenant_id="t2")) == ()
@@ -140,7 +140,7 @@ def test_a_deleted_subject_may_come_back_and_starts_from_nothing(tmp_path):
 def test_an_erasing_that_a_crash_cut_short_is_finished_on_opening(tmp_path):
     with open_tenant(tmp_path, "t1") as store:
         fill(store)
-        database = store._database
+        database = store.database
         database.erase = lambda: None  # the crash: what follows the transaction never runs
         store.forget(f"u1 {CANARY}")
     with open_tenant(tmp_path, "t1") as store:
@@ -149,7 +149,7 @@ def test_an_erasing_that_a_crash_cut_short_is_finished_on_opening(tmp_path):
 
 
 def test_no_more_tenants_stay_open_than_the_pool_allows_and_closed_ones_open_again(tmp_path):
-    stores = TenantStores(tmp_path, limit=3)
+    stores = SqliteStores(tmp_path, limit=3)
     tenants = [stores.open(f"t{number}") for number in range(8)]
     for store in tenants:
         store.states.save("u1", TaskState(goal=store.tenant_id))

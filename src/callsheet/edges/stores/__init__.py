@@ -1,6 +1,6 @@
-"""The embedded stores: one SQLite database, one folder of artifacts and one of keys per tenant."""
+"""The stores: every store port over one small protocol of a database, and what stands behind that protocol."""
 
-from .database import Durability
-from .tenant import TenantStore, TenantStores, open_tenant
+from .sqlite import Durability, SqliteStores, open_tenant
+from .tenant import TenantStore, TenantStores
 
-__all__ = ["Durability", "TenantStore", "TenantStores", "open_tenant"]
+__all__ = ["Durability", "SqliteStores", "TenantStore", "TenantStores", "open_tenant"]

@@ -14,7 +14,7 @@ from .names import TENANT
 _COLUMNS = "approval_id, request_id, call_hash, shown, requested_at, granted, decided_by, decided_at"
 
 
-class SqliteApprovals:
+class SqlApprovals:
     """The `Approvals` port for one tenant."""
 
     def __init__(self, database: Database) -> None:
@@ -33,8 +33,8 @@ class SqliteApprovals:
                 "SELECT owner FROM requests WHERE run_id = ? AND number = ?", (run_id, number)
             ).fetchone()
             connection.execute(
-                "INSERT OR IGNORE INTO approvals (approval_id, owner, run_id, request_id, call_hash, shown, "
-                "requested_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO approvals (approval_id, owner, run_id, request_id, call_hash, shown, requested_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (
                     *(approval_id, owner[0] if owner and owner[0] else TENANT),
                     *(run_id, request_id, call_hash, encode(shown), now.isoformat()),
@@ -52,7 +52,7 @@ class SqliteApprovals:
             if filed["granted"] is None:
                 connection.execute(
                     "UPDATE approvals SET granted = ?, decided_by = ?, decided_at = ? WHERE approval_id = ?",
-                    (granted, by, now.isoformat(), approval_id),
+                    (int(granted), by, now.isoformat(), approval_id),
                 )
             elif filed["granted"] != granted:
                 said = "granted" if filed["granted"] else "refused"
@@ -76,7 +76,7 @@ class SqliteApprovals:
     def filed(self) -> tuple[Mapping[str, Any], ...]:
         """Every call that was ever filed, oldest first; `granted` is None where it still waits for a person."""
         with self._database.reading() as connection:
-            return _rows(connection, "1")
+            return _rows(connection, "1 = 1")
 
 
 def _row(connection: Connection, approval_id: str) -> dict[str, Any] | None:

@@ -34,7 +34,7 @@ _COMPRESSED = 256
 _REMEMBERED = 20_000
 """Addresses kept, as many as rendered items: what is not rendered again is not encoded again either."""
 
-_LACKING = "it lacks content that its rows refer to; restore the tenant's folder from a backup"
+_LACKING = "it lacks content that its rows refer to; restore the store from a backup"
 
 
 class Memo(dict[Any, tuple[bytes, Any]]):

@@ -99,7 +99,7 @@ class Damaged(StoreError):
 def damaged(error: Exception) -> Damaged:
     """The exception that says so of content which is not what callsheet wrote."""
     said = f"{type(error).__name__}: {str(error)[:80]}"
-    return Damaged(f"its content is damaged ({said}); restore the tenant's folder from a backup")
+    return Damaged(f"its content is damaged ({said}); restore the store from a backup")
 
 
 def moment(text: str) -> datetime:

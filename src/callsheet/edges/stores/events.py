@@ -29,7 +29,7 @@ class _Notice:
     subject_id: str | None
 
 
-class SqliteEvents:
+class SqlEvents:
     """The `Events` port for one tenant.
 
     Each subject's events are counted by themselves, so that an id says nothing of other subjects; a notice to the
@@ -67,10 +67,10 @@ class SqliteEvents:
                 return _events(connection, "number = ?", waiting)[0]
             number = connection.execute(
                 "INSERT INTO events (owner, place, producer, notice, queued_at, expires_at) "
-                "SELECT ?1, coalesce(max(place), 0) + 1, ?2, ?3, ?4, ?5 FROM events WHERE owner = ?1",
+                "SELECT ?1, coalesce(max(place), 0) + 1, ?2, ?3, ?4, ?5 FROM events WHERE owner = ?1 RETURNING number",
                 (owner, producer, notice, now.isoformat(), expires_at.isoformat() if expires_at else None),
-            ).lastrowid
-            return _events(connection, "number = ?", (number,))[0]
+            ).fetchone()
+            return _events(connection, "number = ?", number)[0]
 
     def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
         """Unexpired events of this subject and of the tenant as a whole that it was not told yet, in queue order."""
@@ -89,7 +89,7 @@ class SqliteEvents:
             for event_id in event_ids:
                 number = _number(connection, owner, event_id)
                 connection.execute(
-                    "INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?)",
+                    "INSERT INTO deliveries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                     (number, owner, request_id, now.isoformat()),
                 )
 

@@ -2,11 +2,10 @@
 
 import secrets
 from hashlib import blake2b
-from pathlib import Path
+from typing import Protocol
 
 from ...errors import StoreError
 from .database import Connection
-from .files import storing, sync_folder, write_whole
 from .names import TENANT
 
 _LENGTH = 32
@@ -17,36 +16,50 @@ _FILED = """
 """Whether anything stands under an owner's key; the tenant's own (?2) is that of policies and artifact names too."""
 
 
-class Keys:
-    """The key files of one tenant. Keys are made and destroyed only inside a write transaction, which excludes every
-    other process; they are read afresh each time, so that no process goes on with a key that another destroyed.
+class Vault(Protocol):
+    """Where the keys of one tenant are kept. Nothing of them is remembered elsewhere, so that no process goes on with
+    a key that another destroyed.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    lost: str
+    """What to do where a key is gone that content is filed under."""
 
-    def existing(self, owner: str) -> bytes | None:
-        """The owner's key, or None where there is none; StoreError where the file is not a key."""
-        path = self._folder / owner
-        with storing(path):
-            try:
-                key = path.read_bytes()
-            except FileNotFoundError:
-                return None
-        if len(key) != _LENGTH:
-            raise StoreError(f"{path}: a key has {_LENGTH} bytes, this file has {len(key)}; restore it from a backup")
-        return key
+    def existing(self, connection: Connection, owner: str) -> bytes | None:
+        """The owner's key as it is kept, or None where there is none."""
+
+    def keep(self, connection: Connection, owner: str, key: bytes) -> None:
+        """Keeps the key of an owner that had none, durably."""
+
+    def destroy(self, connection: Connection, owner: str) -> None:
+        """Destroys the owner's key for good."""
+
+    def named(self, owner: str) -> str:
+        """Where the owner's key is, for a message."""
+
+
+class Keys:
+    """The keys of one tenant, made and destroyed only inside a write transaction, which excludes every other process.
+
+    They are read afresh each time.
+    """
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
 
     def held(self, connection: Connection, owner: str) -> bytes | None:
-        """The owner's key, or None where nothing was ever filed under one; StoreError where the key's file was lost.
+        """The owner's key, or None where nothing was ever filed under one; StoreError where it was lost or damaged.
 
         A new key in the place of a lost one would make every call that was made look as if it never was.
         """
-        key = self.existing(owner)
+        key = self._vault.existing(connection, owner)
+        if key is not None and len(key) != _LENGTH:
+            raise StoreError(
+                f"{self._vault.named(owner)}: a key has {_LENGTH} bytes, this one has {len(key)}; restore it from a "
+                "backup"
+            )
         if key is None and connection.execute(_FILED, (owner, TENANT)).fetchone():
             raise StoreError(
-                f"{self._folder / owner}: this key file is gone, and content is filed under it in the database; "
-                "restore the `keys` folder from a backup, or move the tenant's whole folder away to start anew"
+                f"{self._vault.named(owner)} is gone, and content is filed under it in the database; {self._vault.lost}"
             )
         return key
 
@@ -55,17 +68,12 @@ class Keys:
         key = self.held(connection, owner)
         if key is None:
             key = secrets.token_bytes(_LENGTH)
-            with storing(self._folder / owner):
-                write_whole(self._folder / owner, key)
+            self._vault.keep(connection, owner, key)
         return key
 
-    def destroy(self, owner: str) -> None:
-        """Deletes the owner's key for good; only for use inside a write transaction."""
-        path = self._folder / owner
-        with storing(path):
-            path.unlink(missing_ok=True)
-            if self._folder.is_dir():
-                sync_folder(self._folder)
+    def destroy(self, connection: Connection, owner: str) -> None:
+        """Destroys the owner's key for good; only for use inside a write transaction."""
+        self._vault.destroy(connection, owner)
 
 
 def keyed_hash(data: bytes, key: bytes) -> bytes:

@@ -40,7 +40,7 @@ def run_of(request_id: str) -> tuple[str, int]:
     return run_id, int(number)
 
 
-class SqliteLedger:
+class SqlLedger:
     """The `Ledger` port for one tenant."""
 
     def __init__(self, database: Database, keys: Keys, tenant_id: str) -> None:
@@ -72,10 +72,13 @@ class SqliteLedger:
                 run_of(task.request_id),
             )
             connection.execute(
+                "DELETE FROM requests WHERE run_id = ?1 AND number = ?2 AND NOT EXISTS "
+                "(SELECT 1 FROM entries WHERE run_id = ?1 AND number = ?2)",
+                run_of(task.request_id),
+            )
+            connection.execute(
                 "INSERT INTO requests (run_id, number, owner, start, policy, created_at) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
-                "ON CONFLICT DO UPDATE SET owner = ?3, start = ?4, policy = ?5, created_at = ?6 "
-                "WHERE NOT EXISTS (SELECT 1 FROM entries WHERE run_id = ?1 AND number = ?2)",
+                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (*run_of(task.request_id), owner, start, fingerprint, created),
             )
 

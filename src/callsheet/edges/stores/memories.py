@@ -12,7 +12,7 @@ from .database import Connection, Database
 from .names import encode_name
 
 
-class SqliteMemories:
+class SqlMemories:
     """The `Memories` port for one tenant."""
 
     def __init__(self, database: Database, tenant_id: str) -> None:
@@ -66,7 +66,7 @@ class SqliteMemories:
 
     def _deleted(self, where: str, values: Sequence[str]) -> int:
         with self._database.writing() as connection:
-            connection.execute("INSERT OR IGNORE INTO chores VALUES ('erase')")
+            connection.execute("INSERT INTO chores VALUES ('erase') ON CONFLICT DO NOTHING")
             number = connection.execute(f"DELETE FROM memories WHERE {where}", values).rowcount
         self._database.erase()
         return number

@@ -9,7 +9,7 @@ from .database import Connection, Database
 _BELOW = "owner = ? AND (path = ? OR substr(path, 1, ?) = ?)"
 
 
-class SqliteMemoryFiles:
+class SqlMemoryFiles:
     """The `MemoryFiles` port for one owner, over the tenant's database. A change is one write transaction."""
 
     def __init__(self, database: Database, owner: str) -> None:

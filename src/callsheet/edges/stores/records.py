@@ -26,7 +26,7 @@ DELETED = "deleted"
 """The actor of a request whose subject was deleted."""
 
 
-class SqliteRecords:
+class SqlRecords:
     """The `Records` port for one tenant."""
 
     def __init__(self, database: Database, tenant_id: str) -> None:

@@ -9,7 +9,7 @@ from .database import Connection, Database
 from .names import owner_name
 
 
-class SqliteStates:
+class SqlStates:
     """The `States` port for one tenant."""
 
     def __init__(self, database: Database) -> None:
@@ -31,7 +31,8 @@ class SqliteStates:
                     "the change"
                 )
             saved = replace(state, version=present + 1)
-            connection.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", (owner, saved.version, encode(saved)))
+            connection.execute("DELETE FROM states WHERE owner = ?", (owner,))
+            connection.execute("INSERT INTO states VALUES (?, ?, ?)", (owner, saved.version, encode(saved)))
         return saved
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ...errors import UsageError
-from .files import make_folder, storing
-from .names import encode_name
+from ....errors import UsageError
+from ..files import make_folder, storing
+from ..names import encode_name
 
 if sys.platform == "win32":
     import msvcrt

@@ -3,11 +3,11 @@
 import shutil
 from pathlib import Path
 
-from ...errors import UnknownName
-from .database import Database
-from .files import storing, sync_folder, write_whole
-from .keys import Keys, keyed_hash
-from .names import TENANT, owner_name
+from ....errors import UnknownName
+from ..database import Database
+from ..files import storing, sync_folder, write_whole
+from ..keys import Keys, keyed_hash
+from ..names import TENANT, owner_name
 
 
 class FileArtifacts:

@@ -1,0 +1,71 @@
+"""A folder per tenant, and a bounded pool of open ones."""
+
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from weakref import WeakValueDictionary
+
+from ..keys import Keys
+from ..names import encode_name
+from ..tenant import TenantStore
+from .artifacts import FileArtifacts
+from .database import Durability, SqliteDatabase
+from .leases import FileLeases
+from .vault import FileVault
+
+
+class SqliteStores:
+    """The tenants of one data folder, at most `limit` of them open at once; the one unused for longest is closed.
+
+    A tenant that a thread is using is never closed under it, so for that moment there may be more.
+    """
+
+    def __init__(self, data_dir: Path | str, *, durability: Durability = "process", limit: int = 256) -> None:
+        self._data_dir = Path(data_dir)
+        self._durability: Durability = durability
+        self._limit = limit
+        self._lock = Lock()
+        self._stores: WeakValueDictionary[str, TenantStore] = WeakValueDictionary()
+        self._open: OrderedDict[Path, SqliteDatabase] = OrderedDict()
+
+    def open(self, tenant_id: str) -> TenantStore:
+        """The tenant's store: the same one for as long as anybody holds it."""
+        folder = self._data_dir / encode_name(tenant_id)
+        with self._lock:
+            store = self._stores.get(tenant_id)
+            if store is None:
+                database = self._open.get(folder) or SqliteDatabase(folder, self._durability, self._opened)
+                store = self._stores[tenant_id] = _store(database, tenant_id)
+            if folder in self._open:
+                self._open.move_to_end(folder)
+            return store
+
+    def close(self) -> None:
+        """Closes every open tenant."""
+        with self._lock:
+            databases = list(self._open.values())
+            self._open.clear()
+        for database in databases:
+            database.close()
+
+    def _opened(self, database: SqliteDatabase) -> None:
+        with self._lock:
+            self._open[database.folder] = database
+            self._open.move_to_end(database.folder)
+            for folder, other in list(self._open.items()):
+                if len(self._open) <= self._limit:
+                    break
+                if other is not database and other.close_if_idle():
+                    del self._open[folder]
+
+
+def open_tenant(data_dir: Path | str, tenant_id: str, *, durability: Durability = "process") -> TenantStore:
+    """The stores of one tenant on their own; for several tenants keep one `SqliteStores`."""
+    return _store(SqliteDatabase(Path(data_dir) / encode_name(tenant_id), durability), tenant_id)
+
+
+def _store(database: SqliteDatabase, tenant_id: str) -> TenantStore:
+    """`<data>/<encoded tenant>/callsheet.db`, `artifacts/`, `keys/` and `leases/`."""
+    keys = Keys(FileVault(database.folder / "keys"))
+    artifacts = FileArtifacts(database.folder / "artifacts", database, keys)
+    return TenantStore(tenant_id, database, keys, artifacts, FileLeases(database.folder / "leases"))
