@@ -95,6 +95,7 @@ def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_del
         connection.execute("DROP INDEX events_by_place")
         connection.execute("ALTER TABLE events DROP COLUMN place")
         connection.execute("DROP TABLE deliveries")
+        connection.execute("DROP TABLE memory_files")
         connection.execute("DROP INDEX memories_by_visibility")
         connection.execute("ALTER TABLE memories DROP COLUMN visibility")
         connection.execute("PRAGMA user_version=1")
