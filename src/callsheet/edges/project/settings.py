@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ...model.history_policy import HistoryPolicy
 from ...model.ingest import IngestPolicy
 from ...model.knowledge_policy import KnowledgePolicy, Routing
+from ...model.memory_policy import MemoryPolicy
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
@@ -22,6 +23,7 @@ from ...model.policy import (
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .memory_settings import memory_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -149,6 +151,7 @@ class _File:
     assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
     history: HistoryTable = field(default_factory=HistoryTable)
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
+    memory: MemoryPolicy = field(default_factory=MemoryPolicy)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -165,6 +168,7 @@ class Settings:
     assembly: AssemblyPolicy
     history: HistoryPolicy
     knowledge: KnowledgePolicy
+    memory: MemoryPolicy
     ingest: IngestPolicy
     rankers: Rankers
     gate: GatePolicy
@@ -206,6 +210,7 @@ def read_settings(folder: Path) -> Settings:
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
+        memory=memory_policy(file.memory, decisions, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
         gate=file.gate,
