@@ -102,6 +102,8 @@ _STANDING = re.compile(
 )
 """A habit, a limit or a wish: what holds whenever, though it speaks of numbers."""
 
+_HISTORY = re.compile(r"(?is)^(?=.*\b(?:1\d|20)\d\d\b).*\b(?:was|were|war|waren|betrug|był|była|było|wynosi[łl]\w*)\b")
+"""What was, in a year that is named."""
 _SHORT_IS = re.compile(r"(?i)(?<=[a-z])['’](?:m|re|s)\b(?=\s+(?!own\b))")
 """The verb in "I'm", "they're", "it's"; also a genitive, which is of no account to the patterns."""
 _DAYS = {
@@ -129,7 +131,7 @@ _RELATIVE = re.compile(
     | \b(?:heute|gestern|vorgestern|übermorgen)\b | \bmorgen(?=\s+(?:früh|abend|mittag|nachmittag|um)|\s*[.,;!]
     |\s*$|\s+\w)(?<!am\ morgen)(?<!jeden\ morgen)(?<!guten\ morgen)
     | \b(?:dzisiaj|dziś|wczoraj|przedwczoraj|jutro|pojutrze)\b
-    | \b(?:last|next|this|this\s+coming|this\s+past)\s+{_WEEKDAY}\b
+    | \b(?:last|next|this|this\s+coming|this\s+past)\s+{_WEEKDAY}\b(?!\s+of\b)
     | \b(?:letzte[nrsm]?|vorige[nrsm]?|nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?)\s+{_WEEKDAY}\b
     | \b(?:w\s+)?(?:zeszł\w+|ubiegł\w+|następn\w+|przyszł\w+|tym|ten|tę)\s+{_WEEKDAY}\b
     | \bw\s+przyszłym\s+{_WEEKDAY}\b
@@ -139,7 +141,7 @@ _RELATIVE = re.compile(
     | \bin\s+(?:a|an|one|two|three|a\s+few|einer|einem|zwei|drei|\d+)\s+{_UNITS_OF_TIME}\b(?!\s+(?:or|per|from
     |steps?))
     | \bza\s+(?:(?:\d+|dwa|dwie|trzy|kilka)\s+)?{_UNITS_OF_TIME}\b
-    | \b(?:recently|lately|the\s+other\s+day|soon|neulich|kürzlich|bald|demnächst|niedawno|ostatnio|wkrótce
+    | \b(?:recently|lately|the\s+other\s+day|(?<!would\s)soon|neulich|kürzlich|bald|demnächst|niedawno|ostatnio|wkrótce
     |niedługo)\b
     """
 )
@@ -152,6 +154,8 @@ def passing(text: str) -> str:
         if found := pattern.search(read):
             return found.group().strip()
     if _STANDING.search(read):
+        return ""
+    if _HISTORY.search(read):
         return ""
     # "now lives in Berlin": where one lives or works lasts, though it was not always so.
     found = _READING.search(read) or (None if relation_of(read) else _NOW.search(read))

@@ -16,16 +16,19 @@ from ..gate.directive import directives, sentences
 from ..text.foreign import as_read, plain_words
 
 _DO = (
-    r"(?:call|run|execute|invoke|trigger|send|forward|e-?mail|post|upload|download|fetch|open|visit|click"
-    r"|delete|remove|drop|erase"
-    r"|transfer|pay|wire|refund|approve|grant|give|reset|rotate|disable|enable|ignore|disregard|forget|override"
-    r"|bypass|skip|reveal"
-    r"|print|output|repeat|say|tell|reply|respond|answer|recommend|suggest|prefer|use|treat|trust|remember"
-    r"|store|save|write|add"
-    r"|insert|include|append|change|update|set|switch|act|pretend|behave|share|export|copy|cancel|order|buy"
-    r"|book|schedule|create"
-    r"|escalate|stop|do|make|follow|obey|mention|claim|confirm|assume|classify|mark|append|redirect|contact"
-    r"|notify|log|read)"
+    r"(?:call|run|execute|invoke|trigger|send|forward|e-?mail|post|upload|download|fetch|open|visit|click|delete"
+    r"|remove|drop|erase|transfer|pay|wire|refund|approve|grant|give|reset|rotate|disable|enable|ignore"
+    r"|disregard|forget|override|bypass|skip|reveal|print|output|repeat|say|tell|reply|respond|answer|recommend"
+    r"|suggest|prefer|use|utili[sz]e|treat|trust|remember|store|save|write|add|insert|include|append|change"
+    r"|modify|update|set|switch|act|pretend|behave|share|export|copy|cancel|order|buy|book|schedule|create"
+    r"|generate|escalate|stop|do|make|follow|obey|mention|claim|confirm|assume|classify|mark|redirect|contact"
+    r"|notify|log|read|provide|draft|compose|develop|design|render|describe|explain|translate|summari[sz]e"
+    r"|replace|convert|encode|decode|encrypt|hide|conceal|expose|leak|dump|install|uninstall|subscribe"
+    r"|unsubscribe|register|donate|enter|submit|complete|fill|retrieve|find|search|list|compare|calculate"
+    r"|compute|solve|draw|invite|accept|decline|reject|block|allow|deny|move|rename|merge|push|deploy|restart"
+    r"|kill|rewrite|rephrase|reverse|misspell|jumble|break|teach|convince|persuade|encourage|promote|advertise"
+    r"|keep|put|take|turn|let|get|bring|check|verify|ensure|consider|select|choose|start|begin|finish|speak"
+    r"|talk|wait|avoid|refrain)"
 )
 _TU = (
     r"(?:rufe?|führe?|starte|sende|schicke?|leite|lösche?|entferne?|überweise|zahle|erstatte|genehmige"
@@ -58,19 +61,24 @@ _WHEN = (
     r"|immer\s+wenn|jedes\s+mal"
     r"|jeśli|jeżeli|gdy|kiedy|ilekroć|za\s+każdym\s+razem)\b"
 )
+_FINITE = (
+    r"(?:is|are|was|were|has|have|had|can|could|may|might|must|will|would|should|does|did|includes?|contains?|provides?"
+    r"|means|shows?|starts?|ends?|began|became|took|uses|used|refers?|occurs?|requires?|needs?|helps?)"
+)
+"""Verbs of a statement: a word before them that could be an order is a noun."""
 _ACT = re.compile(
     rf"""(?ix)
     # an order at the head of a sentence, of a clause, or behind a label
-    (?:^|[:;—–]\s|["“„'(\[]\s*|\b(?:and|then|und|dann|i|potem)\s+(?:then\s+)?(?=(?:call|run|send|delete|transfer)\b))
+    (?:^|[:;—–]\s|["“„']\s*|\b(?:and|then|und|dann|i|potem)\s+(?:then\s+)?(?=(?:call|run|send|delete|transfer)\b))
       \W*{_SOFT}(?:{_DO}|{_TU}|{_ZRÓB})\b(?!\s*(?:[=/]|is\b|are\b|was\b|ist\b|sind\b|jest\b|są\b|of\b|-))
-      (?!(?:\s+(?!(?:the|an?|that|this|these|his|her|your|my|every|all|any)\b)\w+){{1,2}}\s+(?:is|are|was|were
-        |has|have|starts?|ends?)\b)(?=\s*[\w"“„'(@#/<`]|\s*[.!]?\s*$)
+      (?!(?:\s+(?!(?:the|an?|that|this|these|his|her|your|my|every|all|any)\b)\w+){{1,3}}\s+{_FINITE}\b)
+      (?=\s*[\w"“„'(@#/<`$€£]|\s*[.!]?\s*$)
     # an order behind where or when it holds
     | ^\W*(?:in|for|during|on|at|bei|für|während|w|przy|podczas|dla)\s[^.,!?\n]{{2,60}},\s*{_SOFT}(?:{_DO}
     |{_TU}|{_ZRÓB})\b
       (?!\s*(?:of\b|-)|(?:\s+\w+){{0,2}}\s+(?:is|are|was|were|has|have)\b)
     # a trigger with what is to be done
-    | {_WHEN}[^.!?\n]{{2,120}}?(?:[,:]|\bthen\b|\bdann\b|\bto\b|—|–|->|=>|→)\s*{_SOFT}(?:{_DO}|{_TU}|{_ZRÓB})\b
+    | {_WHEN}[^.!?\n]{{2,120}}?(?:[,:]|\bthen\b|\bdann\b|—|–|->|=>|→)\s*{_SOFT}(?:{_DO}|{_TU}|{_ZRÓB})\b
     | \b(?:{_DO}|{_TU}|{_ZRÓB})\b\s[^.!?\n]{{1,80}}{_WHEN}[^.!?\n]{{0,40}}\b(?:you|user|customer|asks?|asked
     |sees?|du|nutzer|kunde|fragt|użytkownik|klient|zapyta)\b
     # somebody is to do it
@@ -83,8 +91,7 @@ _ACT = re.compile(
     |shall|have\s+to|are\s+to|müssen|sollen|muss|soll|muszą|mają|musi|powinn\w+)\s+
     | \b(?:from\s+now\s+on|henceforth|in\s+all\s+future|ab\s+(?:sofort|jetzt)|künftig|od\s+teraz|odtąd)\b
     # the act itself, written as code
-    | \b[a-z_]\w*\(\s*[^)\n]{{0,60}}\)(?=\s*[.;!]?\s*$|\s*;) | \b(?:curl|wget)\s+\S+ | \brm\s+-rf?\b | \
-    |\s*(?:ba)?sh\b
+    | \b[a-z_]\w*\(\s*[^)\n]{{0,60}}\)(?=\s*[.;!]?\s*$|\s*;) | \b(?:curl|wget)\s+\S+ | \brm\s+-rf?\b | \|\s*(?:ba)?sh\b
     | <\s*/?\s*(?:system|instructions?|assistant|tool_call|important|admin)\b | \[/?(?:INST|SYSTEM|ADMIN)\]
     """
 )
