@@ -15,6 +15,7 @@ from .model.evidence import Query, Search
 from .model.history import Drafted, Summarise
 from .model.manifest import ContextManifest
 from .model.memory import MemoryRecord, Statement
+from .model.memory_file import MemoryEdit, MemoryPath, MemoryTree
 from .model.message import Message, Reply, Usage
 from .model.policy import ModelProfile, Policy
 from .model.prompt import Counted
@@ -149,6 +150,22 @@ class Extractor(Protocol):
 
     def extract(self, messages: Sequence[Message]) -> tuple[Statement, ...]:
         """The statements found, in order, each with whose words it is; OutageError where it could not read."""
+
+
+class MemoryFiles(Protocol):
+    """The files that a model keeps in one area: a subject's own, or one that several read (C7)."""
+
+    def look(self, path: MemoryPath) -> MemoryTree:
+        """What stands there now, and the text of the file at `path`."""
+
+    def change(self, path: MemoryPath, decide: Callable[[MemoryTree], MemoryEdit]) -> MemoryEdit:
+        """What `decide` made of the tree, carried out whole and durably, and nobody else changed it meanwhile.
+
+        `decide` gets the tree as `look` gives it.
+        """
+
+    def clear(self) -> int:
+        """Deletes everything; gives the number of files."""
 
 
 class States(Protocol):

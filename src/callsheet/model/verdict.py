@@ -71,6 +71,18 @@ RULES: dict[str, str] = {
     "hypothesis-never-overwrites-fact": "a model's inference says otherwise than a fact about the same",
     "duplicate-merged": "a memory says the same already, and is kept in its stead",
     "confirmation-not-allowed": "this word makes no fact of a hypothesis, or the record is none",
+    "memory-command": "the call of the memory tool is none of its commands, or lacks a field or has a wrong one",
+    "memory-path-outside": "the path is not one below /memories, or climbs, doubles or repeats a step on its way",
+    "memory-path-name": "a name in the path hides, expands, decodes or reads as something else on some system",
+    "memory-path-long": "the path, a name in it or its depth is beyond the limit",
+    "memory-path-collision": "the name differs from one beside it only in case or in the form of its letters",
+    "memory-path-root": "the root of an area is neither written, moved nor deleted",
+    "memory-not-there": "no memory file or folder stands at the path",
+    "memory-exists": "something stands at the path already, and nothing is ever overwritten by another",
+    "memory-not-a-file": "what stands at the path is no plain text file, or no folder where one is needed",
+    "memory-edit": "the text to replace is not there or not unique, or the line lies outside the file",
+    "memory-limit": "the files would grow beyond the limits of size or number",
+    "memory-read-only": "this session may not write in that area, or has none of its own",
 }
 """Every rule a verdict may name; `docs/rules.md` documents each of them."""
 

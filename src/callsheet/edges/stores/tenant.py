@@ -10,11 +10,12 @@ from .events import SqlEvents
 from .keys import Keys
 from .ledger import SqlLedger
 from .memories import SqlMemories
+from .memory_files import SqlMemoryFiles
 from .names import owner_name
 from .records import SqlRecords
 from .states import SqlStates
 
-_OWNED = ("memories", "states", "events", "deliveries", "approvals", "artifacts")
+_OWNED = ("memories", "memory_files", "states", "events", "deliveries", "approvals", "artifacts")
 
 
 class OwnedArtifacts(Artifacts, Protocol):
@@ -41,6 +42,10 @@ class TenantStore:
         self.approvals = SqlApprovals(database)
         self.memories = SqlMemories(database, tenant_id)
         self._keys = keys
+
+    def memory_files(self, subject_id: str | None) -> SqlMemoryFiles:
+        """The files of one subject; those that the tenant shares where there is no subject."""
+        return SqlMemoryFiles(self.database, owner_name(subject_id))
 
     def forget(self, subject_id: str) -> Mapping[str, int]:
         """Destroys a subject's key and all content under it, and gives the number of pieces destroyed per store.

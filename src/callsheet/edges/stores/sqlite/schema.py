@@ -52,10 +52,16 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE memories ADD COLUMN visibility TEXT NOT NULL DEFAULT 'subject';
     CREATE INDEX memories_by_visibility ON memories (visibility) WHERE visibility <> 'subject';
     """,
+    """
+    CREATE TABLE memory_files (
+        owner TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, data BLOB, origin BLOB,
+        PRIMARY KEY (owner, path)
+    ) WITHOUT ROWID;
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
 `owner` is the name of the key that content is filed under (`names.owner_name`); NULL once that owner was deleted. A
-blob's `stub` is what stays of an item then: its shape, no text. An event's
-`place` is its number among its owner's. A row in `chores` is work that a crash cut short.
+blob's `stub` is what stays of an item then: its shape, no text. An event's `place` is its number among its owner's.
+A memory file without `data` is a folder. A row in `chores` is work that a crash cut short.
 """
