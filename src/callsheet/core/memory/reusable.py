@@ -4,6 +4,7 @@ import re
 
 from ..text.foreign import as_read
 from ..text.likeness import STOP
+from .phrases import spoken
 from .sameness import said
 
 _ASKS = re.compile(
@@ -39,11 +40,12 @@ _REQUESTS = re.compile(
         |mam\s+pytanie)\b
     """
 )
-_STANDING_WISH = re.compile(
-    r"(?i)\b(?:always|never|every\s+time|from\s+now\s+on|in\s+future|whenever|immer|nie(?:mals)?|ab\s+jetzt"
-    r"|künftig|zawsze|nigdy"
-    r"|od\s+teraz|call\s+me|address\s+me|nenn\s+mich|mów\s+mi)\b"
+_STANDING_WISH = spoken(
+    """always never every_time from_now_on in_future whenever immer nie niemals ab_jetzt künftig zawsze nigdy od_teraz
+    call_me address_me write_(?:to_)?me answer_me_(?:in|only) nenn_mich schreib*_mir antworte_mir mów_mi do_mnie
+    only_by only_in only_via nur_per nur_auf nur_noch tylko"""
 )
+"""A request that holds for the next time as well."""
 _PHRASES = frozenset(
     """hi hello hey thanks thank you ok okay yes no sure great fine good nice cool bye goodbye cheers welcome sorry
     please morning afternoon evening day night see later well done right exactly perfect awesome hmm oh wow yeah yep
