@@ -1,11 +1,14 @@
 """`memory`: what is remembered of a subject, and whether it would load (C2, C3)."""
 
+import sys
 from typing import Any
 
 import click
 from rich.console import Console
 
+from .. import __version__
 from ..core.sources.memory import load_memories, refusal
+from ..edges.memory_tool.faces import server
 from ..model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
 from ..model.request import RequestContext
 from .group import Settings, Suggesting, common
@@ -16,7 +19,7 @@ from .session import moment, opened
 SOURCES = (*FACT_SOURCES, *HYPOTHESIS_SOURCES)
 
 
-@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
+@click.group(cls=Suggesting, short_help="What is remembered of a subject, and the memory tool.")
 @common
 def memory() -> None:
     """Add, list, load and delete what is remembered of a subject."""
@@ -92,6 +95,29 @@ def delete(settings: Settings, subject_id: str, everything: bool) -> None:
         {"subject_id": subject_id, "deleted": count},
         lambda console, _: console.print(f"{several(count, 'record')} deleted"),
     )
+
+
+@memory.command(short_help="Serve the memory tool over MCP.")
+@click.option("--http", "port", type=click.IntRange(0, 65535), help="Listen on this port of this machine; 0: any.")
+@common
+@click.pass_obj
+def serve(settings: Settings, port: int | None) -> None:
+    """Serve the memory tool of this session over MCP, on standard input and output, or with --http on a port."""
+    with opened(settings) as (host, ctx):
+        perform, face = host.memory.files(ctx).perform, server()
+        if port is None:
+            face.serve_stdio(perform, __version__)
+        else:
+            face.serve_http(perform, __version__, port, lambda address: listening(settings, address))
+
+
+def listening(settings: Settings, address: str) -> None:
+    """Says where the server is reached: with --json as a document, else on stderr."""
+    if settings.json:
+        emit(settings, {"address": address}, lambda console, _: None)
+        sys.stdout.flush()  # whoever started the server waits for it
+    else:
+        click.echo(f"the memory tool is served at {address}; end it with Ctrl-C", err=True)
 
 
 def subject(ctx: RequestContext) -> str:

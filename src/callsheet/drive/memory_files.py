@@ -27,7 +27,7 @@ from ..model.memory_file import (
 )
 from ..model.request import RequestContext
 from ..model.verdict import Verdict
-from ..ports import MemoryFiles
+from ..ports import Clock, MemoryFiles
 
 _FOLDER = MemoryEntry("folder")
 
@@ -44,9 +44,9 @@ class MemoryTool:
     shared: Mapping[str, MemoryFiles]
     limits: MemoryLimits = MemoryLimits()
     origin: Origin = "model"
-    run_id: str = ""
+    clock: Clock | None = None
 
-    def perform(self, arguments: object, now: datetime | None = None) -> MemoryReply:
+    def perform(self, arguments: object) -> MemoryReply:
         """What the model is told of one call of the tool. Nothing is done where it is refused.
 
         `arguments` is the tool's input: `command` and its fields (`core.memory.commands.SCHEMA`).
@@ -61,13 +61,16 @@ class MemoryTool:
             return refused(objection).reply
         files, prefix = self._area(command.path)
         assert files is not None, "a session without files of its own was refused"
-        origin = FileOrigin(self.origin, self.ctx.actor, self.run_id, now or self.ctx.now)
+        origin = FileOrigin(self.origin, self.ctx.actor, self._now())
 
         def decide(tree: MemoryTree) -> MemoryEdit:
             edit = operate(command, self._whole(tree, prefix), self.limits)
             return _within(prefix, edit, origin.after(tree.origin))
 
         return files.change(command.path[len(prefix) :], decide).reply
+
+    def _now(self) -> datetime | None:
+        return self.clock() if self.ctx.now is None and self.clock is not None else self.ctx.now
 
     def _area(self, path: MemoryPath) -> tuple[MemoryFiles | None, MemoryPath]:
         """The area that a path lies in, and the path that the area's own paths begin behind."""

@@ -67,7 +67,7 @@ class Host(Recorded):
         rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers)
         super().__init__(folder, tenants, profile, estimate, clock)
-        self.memory = MemoryDesk(self.stores)
+        self.memory = MemoryDesk(self.stores, tenants.memory)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
     def __enter__(self) -> Self:

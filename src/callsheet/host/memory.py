@@ -1,16 +1,20 @@
 """The memory desk: what an application may do with a subject's memories, for one session at a time (C2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ..core.text.foreign import is_text
 from ..core.text.redact import redact
+from ..drive.memory_files import MemoryTool
+from ..edges.memory_tool.faces import anthropic_tools
 from ..edges.stores import TenantStore
 from ..errors import UsageError
 from ..model.evidence import Query
 from ..model.grants import MEMORY
-from ..model.memory import MemoryRecord
+from ..model.memory import MemoryRecord, Origin
 from ..model.request import RequestContext
+from .memory_files import MemoryRooms
 
 
 class MemoryDesk:
@@ -19,8 +23,9 @@ class MemoryDesk:
     A session reads and writes what is kept of its own subject; the grant `memory` opens writing for every subject.
     """
 
-    def __init__(self, stores: Callable[[RequestContext], TenantStore]) -> None:
+    def __init__(self, stores: Callable[[RequestContext], TenantStore], rooms: MemoryRooms) -> None:
         self._stores = stores
+        self._rooms = rooms
 
     def add(self, record: MemoryRecord, ctx: RequestContext) -> MemoryRecord:
         """The stored record with its id, secrets removed.
@@ -46,9 +51,31 @@ class MemoryDesk:
         return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
 
     def delete(self, subject_id: str, ctx: RequestContext) -> int:
-        """How many records of one subject were deleted; UsageError for another's without the grant `memory`."""
+        """How many records and memory files of one subject were deleted.
+
+        UsageError for another's without the grant `memory`.
+        """
         _check_subject(subject_id, ctx)
-        return self._stores(ctx).memories.delete(subject_id)
+        return self._stores(ctx).memories.delete(subject_id) + self._rooms.clear(ctx.tenant_id, subject_id)
+
+    def files(self, ctx: RequestContext, origin: Origin = "model") -> MemoryTool:
+        """The memory tool of this session: its `perform` takes the tool's arguments and gives what the model is told.
+
+        What it writes is marked as the words of `origin`. Tenant and subject are the session's, whatever the arguments.
+        """
+        self._stores(ctx)  # a UsageError where the host is closed
+        return self._rooms.tool(ctx, origin)
+
+    def anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """The session's memory tool for the Anthropic SDK's tool runner: a `BetaAbstractMemoryTool`.
+
+        UsageError without the extra `callsheet[anthropic]`.
+        """
+        return anthropic_tools().tool(self.files(ctx).perform, cache_control)
+
+    def async_anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """As `anthropic_tool`, for the SDK's async client: a `BetaAsyncAbstractMemoryTool`."""
+        return anthropic_tools().async_tool(self.files(ctx).perform, cache_control)
 
 
 def _check_subject(subject_id: str, ctx: RequestContext) -> None:

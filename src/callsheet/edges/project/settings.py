@@ -23,6 +23,7 @@ from ...model.policy import (
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .memory_files import MemoryFilesSettings, memory_files
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -161,6 +162,7 @@ class _File:
     assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
     history: HistoryTable = field(default_factory=HistoryTable)
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
+    memory_files: MemoryFilesSettings = MemoryFilesSettings()
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -179,6 +181,7 @@ class Settings:
     knowledge: KnowledgePolicy
     ingest: IngestPolicy
     rankers: Rankers
+    memory_files: MemoryFilesSettings
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -213,6 +216,7 @@ def read_settings(folder: Path) -> Settings:
         knowledge=knowledge_policy(file.knowledge, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
+        memory_files=memory_files(file.memory_files, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,
