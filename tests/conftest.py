@@ -1,6 +1,7 @@
 """Options of the test run: where weights are and what a test may not do without (weights, a browser); golden files."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import HealthCheck, settings
 from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
 from callsheet.host.host import weights_cache
+
+from .postgres import TestServer, started
 
 settings.register_profile("callsheet", deadline=None)  # no test says how long anything takes: a machine may be busy
 settings.load_profile("callsheet")
@@ -37,3 +40,10 @@ def weights_path(request: pytest.FixtureRequest) -> Path:
         if request.config.getoption("--require-model") or os.environ.get("CALLSHEET_REQUIRE_MODEL"):
             pytest.fail(f"this run requires the model's weights: {error}", pytrace=False)
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[TestServer]:
+    """A real PostgreSQL, started for the first test that asks for it."""
+    with started() as server:
+        yield server

@@ -16,7 +16,7 @@ from callsheet.core.sources.notices import NOTICE_RULES
 from callsheet.edges.project.history_settings import STEPS, HistoryTable
 from callsheet.edges.project.problem import LINT_RULES
 from callsheet.host.host import Host
-from callsheet.host.memory import MemoryDesk
+from callsheet.host.memory.desk import MemoryDesk
 from callsheet.model import grants
 from callsheet.model.effect import RunResult
 from callsheet.model.evidence import Evidence

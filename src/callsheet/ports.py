@@ -14,9 +14,9 @@ from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Query, Search
 from .model.history import Drafted, Summarise
 from .model.manifest import ContextManifest
-from .model.memory import MemoryRecord
+from .model.memory import MemoryRecord, Statement
 from .model.memory_file import MemoryEdit, MemoryPath, MemoryTree
-from .model.message import Reply, Usage
+from .model.message import Message, Reply, Usage
 from .model.policy import ModelProfile, Policy
 from .model.prompt import Counted
 from .model.request import RequestContext
@@ -143,6 +143,13 @@ class Memories(Protocol):
 
     def remove(self, record_id: str, subject_id: str) -> int:
         """Deletes one record of a subject; gives 1, or 0 where the subject has none of that id."""
+
+
+class Extractor(Protocol):
+    """Finds in a conversation what may be worth remembering; the write policy still judges each of its finds (C6)."""
+
+    def extract(self, messages: Sequence[Message]) -> tuple[Statement, ...]:
+        """The statements found, in order, each with whose words it is; OutageError where it could not read."""
 
 
 class MemoryFiles(Protocol):

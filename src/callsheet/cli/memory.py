@@ -1,22 +1,25 @@
 """`memory`: what is remembered of a subject, and whether it would load (C2, C3)."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 from rich.console import Console
 
 from .. import __version__
+from ..core.memory.writing import SOURCES
 from ..core.sources.memory import load_memories, refusal
 from ..edges.memory_tool.faces import server
-from ..model.memory import FACT_SOURCES, HYPOTHESIS_SOURCES, MemoryRecord
+from ..model.memory import Admission, Confirmation, MemoryWrite
 from ..model.request import RequestContext
 from .group import Settings, Suggesting, common
-from .output import emit, table
+from .output import emit, fail_unless, table
 from .report.words import several
 from .session import moment, opened
 
-SOURCES = (*FACT_SOURCES, *HYPOTHESIS_SOURCES)
+ORIGINS = {source: origin for origin, source in SOURCES.items()}
+KINDS = ("working", "episodic", "semantic", "procedural")
 
 
 @click.group(cls=Suggesting, short_help="What is remembered of a subject, and the memory tool.")
@@ -28,33 +31,43 @@ def memory() -> None:
 @memory.command(short_help="Remember one statement about this session's subject.")
 @click.argument("text")
 @click.option("--purpose", required=True, help="The purpose it may be used for: that of a decision kind.")
-@click.option("--source", required=True, type=click.Choice(SOURCES), help="Who vouches for it.")
+@click.option("--source", required=True, type=click.Choice(list(ORIGINS)), help="Who vouches for it.")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]), help="When it stops loading.")
 @click.option("--provenance", default="", help="Where it is from.")
 @click.option("--scope", help="The grant an actor needs to see it.")
+@click.option("--relation", default="", help="What it is about; a later statement about the same corrects it.")
+@click.option("--kind", type=click.Choice(KINDS), default="semantic", help="Which kind of memory it is.")
+@click.option("--consent", help="The consent or other legal basis.")
 @common
 @click.pass_obj
-def add(
-    settings: Settings, text: str, purpose: str, source: str, expires: Any, provenance: str, scope: str | None
-) -> None:
-    """Remember TEXT about this session's subject, for one purpose."""
+def add(settings: Settings, /, text: str, source: str, expires: Any, **fields: Any) -> None:
+    """Remember TEXT about this session's subject, for one purpose, as far as the write policy admits it."""
     with opened(settings) as (host, ctx):
-        now = moment(ctx)
         if expires is not None and expires.tzinfo is None:
-            expires = expires.replace(tzinfo=now.tzinfo)
-        record = MemoryRecord(
-            subject_id=subject(ctx),
-            tenant_id=ctx.tenant_id,
-            purpose=purpose,
-            text=text,
-            source=source,
-            expires_at=expires,
-            provenance=provenance,
-            scope=scope,
-            created_at=now,
-        )
-        stored = host.memory.add(record, ctx)
-    emit(settings, {"records": [stored]}, print_records)
+            expires = expires.replace(tzinfo=moment(ctx).tzinfo)
+        asked = MemoryWrite(text, ORIGINS[source], subject(ctx), ctx.tenant_id, expires_at=expires, **fields)
+        said = host.memory.add(asked, ctx)
+    tell_admissions(settings, [said], [text])
+
+
+@memory.command(short_help="Make a fact of a hypothesis, by somebody's word.")
+@click.argument("record_id", metavar="ID")
+@click.option("--tool", help="By the word of this trusted tool.")
+@click.option("--grant", help="By the word of whoever holds this grant.")
+@common
+@click.pass_obj
+def confirm(settings: Settings, record_id: str, tool: str | None, grant: str | None) -> None:
+    """Make a fact of the hypothesis ID: by the subject's own word, unless an option names another's."""
+    if tool is not None and grant is not None:
+        raise click.UsageError("--tool and --grant exclude each other: one word confirms.")
+    with opened(settings) as (host, ctx):
+        by = Confirmation("subject", subject(ctx))
+        if tool is not None:
+            by = Confirmation("trusted_tool", tool)
+        elif grant is not None:
+            by = Confirmation("grant", grant)
+        said = host.memory.confirm(record_id, ctx, by)
+    tell_admissions(settings, [said], [record_id])
 
 
 @memory.command("list", short_help="List every record about this session's subject.")
@@ -97,6 +110,17 @@ def delete(settings: Settings, subject_id: str, everything: bool) -> None:
     )
 
 
+def tell_admissions(settings: Settings, said: Sequence[Admission], asked: Sequence[str]) -> None:
+    """Prints what was stored and what was not, by which rule; leaves with exit code 1 where something was refused."""
+    told = [
+        {"text": text, "rule": each.rule, "why": each.why, "merged": each.merged}
+        for text, each in zip(asked, said, strict=True)
+        if each.record is None
+    ]
+    emit(settings, {"records": [each.record for each in said if each.record], "refused": told}, print_admissions)
+    fail_unless(all(each.outcome != "refuse" for each in said))
+
+
 @memory.command(short_help="Serve the memory tool over MCP.")
 @click.option("--http", "port", type=click.IntRange(0, 65535), help="Listen on this port of this machine; 0: any.")
 @common
@@ -134,6 +158,13 @@ def print_loaded(console: Console, document: dict[str, Any]) -> None:
     table(console, ("refused", "reason"), [[r["record_id"], r["reason"]] for r in document["refused"]])
     if not any(document.values()):
         console.print("nothing is remembered of this session's subject")
+
+
+def print_admissions(console: Console, document: dict[str, Any]) -> None:
+    """Prints the records that were stored, then what was not and by which rule."""
+    if document["records"]:
+        print_records(console, document)
+    table(console, ("not stored", "rule", "why"), [[r["text"], r["rule"], r["why"]] for r in document["refused"]])
 
 
 def print_records(console: Console, document: dict[str, Any]) -> None:

@@ -27,7 +27,8 @@ from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from .knowledge.desk import Given, KnowledgeDesk
 from .knowledge.rankers import OpenedRankers
-from .memory import MemoryDesk
+from .memory.after_run import AfterRun
+from .memory.desk import MemoryDesk
 from .recorded import Recorded
 from .runs import begun, resumed
 from .tenants import Tenants
@@ -67,7 +68,8 @@ class Host(Recorded):
         rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers)
         super().__init__(folder, tenants, profile, estimate, clock)
-        self.memory = MemoryDesk(self.stores, tenants.memory)
+        self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory)
+        self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
     def __enter__(self) -> Self:
@@ -104,7 +106,7 @@ class Host(Recorded):
         InputTooLarge where required items alone do not fit, StoreError where nothing can be written down.
         """
         with self._started(question, ctx, decision, resume) as (flow, outside):
-            return drive(flow, outside)
+            return self._ended(drive(flow, outside), outside)
 
     async def arun(
         self,
@@ -119,7 +121,7 @@ class Host(Recorded):
         What `resume` finds open from an earlier process is brought to its end before the first await.
         """
         with self._started(question, ctx, decision, resume) as (flow, outside):
-            return await adrive(flow, outside.perform)
+            return await asyncio.to_thread(self._ended, await adrive(flow, outside.perform), outside)
 
     def stream(
         self,
@@ -142,7 +144,7 @@ class Host(Recorded):
         self, question: str, ctx: RequestContext | None, decision: str | None, resume: str | None
     ) -> Generator[Happened | Delta, None, RunResult]:
         with self._started(question, ctx, decision, resume) as (flow, outside):
-            return (yield from live(flow, outside))
+            return self._ended((yield from live(flow, outside)), outside)
 
     async def astream(
         self,
@@ -156,6 +158,8 @@ class Host(Recorded):
         with self._started(question, ctx, decision, resume) as (flow, outside):
             async with aclosing(alive(flow, outside)) as steps:
                 async for each in steps:
+                    if isinstance(each, RunResult):
+                        await asyncio.to_thread(self._ended, each, outside)
                     yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
@@ -246,6 +250,11 @@ class Host(Recorded):
         stores = self.stores(outside.ctx)
         with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
             yield flow, outside
+
+    def _ended(self, result: RunResult, outside: Outside) -> RunResult:
+        """The result of a run, after what was said in it was remembered as far as the project wants that."""
+        self._after_run(outside, result.run_id)
+        return result
 
     def _opened_model(self) -> Model:
         """The model, found before anything is recorded: absent weights must not look like a request that was sent."""

@@ -20,7 +20,7 @@ from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
 from .knowledge.rankers import OpenedRankers
-from .memory_files import MemoryRooms, WithMemory
+from .memory.files import MemoryRooms, WithMemory
 
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""

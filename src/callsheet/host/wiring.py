@@ -30,7 +30,7 @@ from ..errors import UsageError, WeightsError
 from ..model.policy import GatePolicy, ModelProfile, Policy, Project
 from ..model.request import SHARED
 from ..model.tool import ToolContract
-from ..ports import Clock, Counter, Embedder, Model, Reranker, Tools, Values
+from ..ports import Clock, Counter, Embedder, Extractor, Model, Reranker, Tools, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Overrides:
 
     `values` is where a policy service takes the place of `values/*.toml`, and `tools` where one runs tools elsewhere.
     `token` gives what keeps the ids of two runs of one second apart. `embedder` and `reranker` take part in ranking.
+    `extractor` finds what a run's person said that may be remembered.
     """
 
     model: Model | None = None
@@ -58,6 +59,7 @@ class Overrides:
     token: Callable[[], str] | None = None
     embedder: Embedder | None = None
     reranker: Reranker | None = None
+    extractor: Extractor | None = None
 
 
 COUNTERS: Mapping[Provider, str] = {"embedded": "qwen", "openai": "o200k"}

@@ -94,6 +94,27 @@ class MemoryWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What an extractor found worth asking for: the words, whose they are, and what kind of memory they would be."""
+
+    text: str
+    origin: Origin = "user"
+    kind: MemoryKind = "semantic"
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whose word is to make a fact of a hypothesis: the subject's, a trusted tool's, a grant holder's (C4)."""
+
+    by: Literal["subject", "trusted_tool", "grant"]
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.by}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class Admission:
     """What the write policy says of a `MemoryWrite`, with the rule and why (C6).
 

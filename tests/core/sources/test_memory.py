@@ -1,5 +1,6 @@
 """Memory: the four checks of C3, in order, to the letter."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -51,6 +52,10 @@ def test_a_moment_without_a_time_zone_beside_one_with_one_is_named() -> None:
         refusal(record(expires=NOW.replace(tzinfo=None)), "support", NOW)
     with pytest.raises(ValueError, match="now must carry a time zone"):
         load_memories([record()], "u1", "t1", "support", NOW.replace(tzinfo=None))
+
+
+def test_what_was_corrected_does_not_load_any_more() -> None:
+    assert refusal(replace(record(), superseded_at=NOW - DAY, superseded_by="m-2"), "support", NOW) == "superseded"
 
 
 def test_the_first_check_that_fails_gives_the_reason() -> None:

@@ -23,11 +23,11 @@ def test_a_file_lives_through_the_six_operations(kind: str, tmp_path: Path) -> N
         call(own, "create", "/proj/a.md", file_text="one\ntwo\n"),
         call(own, "insert", "/proj/a.md", insert_line=1, insert_text="between"),
         call(own, "str_replace", "/proj/a.md", old_str="two", new_str="2"),
-        own.perform({"command": "rename", "old_path": "/memories/proj", "new_path": "/memories/work/plans"}),
-        call(own, "view", "/work/plans/a.md"),
+        own.perform({"command": "rename", "old_path": "/memories/proj", "new_path": "/memories/team/plans"}),
+        call(own, "view", "/team/plans/a.md"),
         call(own, "view"),
-        call(own, "delete", "/work"),
-        call(own, "view", "/work/plans/a.md"),
+        call(own, "delete", "/team"),
+        call(own, "view", "/team/plans/a.md"),
     ]
     assert [each.verdict.rule for each in said] == ["ok"] * 7 + ["memory-not-there"]
     assert said[4].text.split("\n")[1:] == ["     1\tone", "     2\tbetween", "     3\t2"]
@@ -35,8 +35,8 @@ def test_a_file_lives_through_the_six_operations(kind: str, tmp_path: Path) -> N
         "14B\t/memories",
         "0B\t/memories/everyone/",
         "0B\t/memories/shared/",
-        "14B\t/memories/work/",
-        "14B\t/memories/work/plans/",
+        "14B\t/memories/team/",
+        "14B\t/memories/team/plans/",
     ]
 
 

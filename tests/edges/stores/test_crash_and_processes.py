@@ -15,6 +15,7 @@ from callsheet.model.task import Task
 from callsheet.model.tool import Observation, RawResult, ToolCall
 
 from ...source import ROOT
+from .kinds import MAKERS, opened
 from .store_strategies import NOW, POLICY, context, recording, section
 
 CALL = ToolCall("rotate", {"key": "k1"})
@@ -23,9 +24,9 @@ STATUS = [None, None, "recorded", "sent, outcome unknown", *["received"] * 4, "c
 INTENT = [*[Intent()] * 5, *[Intent(unknown=True)] * 2, *[Intent(known=RawResult({"ok": True}))] * 2]
 
 
-def run_until(folder: str, killed_after: int) -> None:
+def run_until(name: str, place: str, killed_after: int) -> None:
     """One decision, write by write; the process kills itself after so many of them."""
-    store = open_tenant(folder, "t1")
+    store = MAKERS[name](place).open("t1")
     manifest, wire = recording("run-1.1", (section(1), section(2)))
     task = Task("Why?", "run-1")
     observation = Observation("rotate", "ok", CALL.arguments, {"ok": True})
@@ -44,15 +45,15 @@ def run_until(folder: str, killed_after: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def push_events(folder: str, producer: str, number: int) -> None:
-    with open_tenant(folder, "t1") as store:
+def push_events(name: str, place: str, producer: str, number: int) -> None:
+    with opened(name, place) as store:
         for count in range(number):
             store.events.push(f"file {count} changed", producer, "u1", NOW)
 
 
-def intend_calls(folder: str, number: int) -> None:
+def intend_calls(name: str, place: str, number: int) -> None:
     """Waits to be told, then asks for leave to make each of so many calls; prints those it may make."""
-    with open_tenant(folder, "t1") as store:
+    with opened(name, place) as store:
         store.states.load(None)
         print("ready", flush=True)
         sys.stdin.readline()
@@ -71,9 +72,9 @@ def start(function: str, *arguments: object, talking: bool = False) -> subproces
 
 
 @pytest.mark.parametrize("killed_after", range(len(WRITES) + 1))
-def test_what_was_written_before_a_kill_is_there_and_nothing_is_half(tmp_path, killed_after):
-    assert start("run_until", str(tmp_path), killed_after).wait() == -signal.SIGKILL
-    with open_tenant(tmp_path, "t1") as store:
+def test_what_was_written_before_a_kill_is_there_and_nothing_is_half(kind, killed_after):
+    assert start("run_until", kind.name, kind.place, killed_after).wait() == -signal.SIGKILL
+    with kind.tenant() as store:
         journal = [entry.effect for entry in store.records.entries("run-1")]
         assert journal == [name for name in WRITES[:killed_after] if name[0].isupper()]
         requests = store.records.run("run-1")
@@ -82,10 +83,10 @@ def test_what_was_written_before_a_kill_is_there_and_nothing_is_half(tmp_path, k
         assert store.ledger.intend("run-1.1", Intend("run-1.1", CALL, "b2:call", False)) == INTENT[killed_after]
 
 
-def test_processes_that_write_at_once_lose_nothing(tmp_path):
-    running = [start("push_events", str(tmp_path), producer, 40) for producer in ("watcher", "jobs", "mode")]
+def test_processes_that_write_at_once_lose_nothing(kind):
+    running = [start("push_events", kind.name, kind.place, producer, 40) for producer in ("watcher", "jobs", "mode")]
     assert [process.wait() for process in running] == [0, 0, 0]
-    with open_tenant(tmp_path, "t1") as store:
+    with kind.tenant() as store:
         pending = store.events.pending("u1", NOW)
     assert [event.event_id for event in pending] == [f"event-{number:06d}" for number in range(1, 121)]
     for producer in ("watcher", "jobs", "mode"):
@@ -94,10 +95,10 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path):
         ]
 
 
-def test_of_two_processes_that_intend_the_same_call_one_may_make_it(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_of_two_processes_that_intend_the_same_call_one_may_make_it(kind):
+    with kind.tenant() as store:
         store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
-    running = [start("intend_calls", str(tmp_path), 100, talking=True) for _ in range(2)]
+    running = [start("intend_calls", kind.name, kind.place, 100, talking=True) for _ in range(2)]
     for each in running:
         assert each.stdout is not None and each.stdout.readline() == "ready\n"
     for each in running:
@@ -108,8 +109,8 @@ def test_of_two_processes_that_intend_the_same_call_one_may_make_it(tmp_path):
     assert sorted(told) == list(range(100))
 
 
-def test_threads_that_write_at_once_lose_nothing(tmp_path):
-    with open_tenant(tmp_path, "t1") as store, ThreadPoolExecutor(4) as pool:
+def test_threads_that_write_at_once_lose_nothing(kind):
+    with kind.tenant() as store, ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda number: store.events.push(f"job {number} finished", "jobs", "u1", NOW), range(40)))
         assert len(store.events.pending("u1", NOW)) == 40
 

@@ -1,6 +1,7 @@
 """What the ledger was told, the records give back equal: this is what replay and resume stand on."""
 
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from callsheet.model.message import Reply
 from callsheet.model.task import Task
 from callsheet.model.tool import Observation, RawResult, ToolCall
 
+from .kinds import Kind
 from .store_strategies import (
     NOW,
     POLICY,
@@ -35,16 +37,17 @@ from .store_strategies import (
 few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
-def begun(folder: str) -> TenantStore:
-    store = open_tenant(folder, "t1")
-    store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
-    return store
+@contextmanager
+def begun(kind: Kind) -> Iterator[TenantStore]:
+    with kind.emptied() as store:
+        store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
+        yield store
 
 
 @few
 @given(gathered)
-def test_a_gathered_answer_comes_back_equal(answer):
-    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+def test_a_gathered_answer_comes_back_equal(kind, answer):
+    with begun(kind) as store:
         store.ledger.write("run-1.1", Gather(Task("Why?", "run-1"), ()), answer)
         (entry,) = store.records.entries("run-1")
         assert (entry.effect, entry.request_id, entry.sequence) == ("Gather", "run-1.1", 1)
@@ -53,9 +56,9 @@ def test_a_gathered_answer_comes_back_equal(answer):
 
 @few
 @given(recordings())
-def test_a_manifest_and_its_wire_come_back_equal(recorded):
+def test_a_manifest_and_its_wire_come_back_equal(kind, recorded):
     manifest, wire = recorded
-    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+    with begun(kind) as store:
         store.ledger.write("run-1.1", Record(manifest, wire), manifest)
         stored = store.records.request("run-1.1")
         assert store.records.entries("run-1")[0].answer == manifest
@@ -64,7 +67,7 @@ def test_a_manifest_and_its_wire_come_back_equal(recorded):
 
 @few
 @given(replies, st.lists(st.tuples(calls, results), min_size=1, max_size=3), observations, steps)
-def test_every_other_answer_comes_back_equal(reply, executed, observation, step):
+def test_every_other_answer_comes_back_equal(kind, reply, executed, observation, step):
     proposed = tuple(call for call, _ in executed)
     answers = tuple(result for _, result in executed)
     manifest, wire = recording("run-1.1", (section(1),))
@@ -77,7 +80,7 @@ def test_every_other_answer_comes_back_equal(reply, executed, observation, step)
         (Observed("run-1.1", proposed[0], "b2:call", observation), None),
         (Settle("run-1.1", step), None),
     ]
-    with tempfile.TemporaryDirectory() as folder, begun(folder) as store:
+    with begun(kind) as store:
         for effect, answer in effects:
             store.ledger.write("run-1.1", effect, answer)
         assert [entry.answer for entry in store.records.entries("run-1")] == [answer for _, answer in effects]
@@ -88,9 +91,9 @@ def test_every_other_answer_comes_back_equal(reply, executed, observation, step)
 
 @few
 @given(contexts, tasks, policies)
-def test_context_task_and_policy_come_back_equal(ctx, task, policy):
+def test_context_task_and_policy_come_back_equal(kind, ctx, task, policy):
     manifest, wire = recording("run-1.1", ())
-    with tempfile.TemporaryDirectory() as folder, open_tenant(folder, "t1") as store:
+    with kind.emptied() as store:
         store.ledger.begin(ctx, task, policy, "b2:policy")
         store.ledger.write("run-1.1", Record(manifest, wire), manifest)
         stored = store.records.request("run-1.1")
@@ -98,9 +101,9 @@ def test_context_task_and_policy_come_back_equal(ctx, task, policy):
         assert store.records.policy("b2:policy") == policy
 
 
-def test_the_status_says_what_is_there(tmp_path):
+def test_the_status_says_what_is_there(kind):
     manifest, wire = recording("run-1.1", (section(1),))
-    with begun(tmp_path) as store:
+    with begun(kind) as store:
         assert store.records.run("run-1") == ()
         store.ledger.write("run-1.1", Record(manifest, wire), manifest)
         said = [store.records.request("run-1.1").status]
@@ -113,21 +116,21 @@ def test_the_status_says_what_is_there(tmp_path):
     assert said == ["recorded", "sent, outcome unknown", "received", "complete"]
 
 
-def test_a_decision_begun_again_starts_anew_until_something_of_it_was_journalled(tmp_path):
+def test_a_decision_begun_again_starts_anew_until_something_of_it_was_journalled(kind):
     manifest, wire = recording("run-1.1", (section(1),))
     later = replace(context(), now=NOW + timedelta(hours=1))
     latest = replace(context(), now=NOW + timedelta(hours=2))
-    with begun(tmp_path) as store:
+    with begun(kind) as store:
         store.ledger.begin(later, Task("Why?", "run-1"), POLICY, "b2:policy")
         store.ledger.write("run-1.1", Record(manifest, wire), manifest)
         store.ledger.begin(latest, Task("Why?", "run-1"), POLICY, "b2:policy")
         assert (store.records.request("run-1.1").ctx, store.records.request("run-1.1").created_at) == (later, later.now)
 
 
-def test_an_earlier_try_of_a_call_is_known_once_it_was_observed_and_unknown_before(tmp_path):
+def test_an_earlier_try_of_a_call_is_known_once_it_was_observed_and_unknown_before(kind):
     one, two = ToolCall("check", {"key": "k1"}, 1), ToolCall("check", {"key": "k2"}, 2)
     first, second = RawResult({"status": "ok"}), RawResult({"status": "revoked"})
-    with begun(tmp_path) as store:
+    with begun(kind) as store:
         store.ledger.intend("run-1.1", Intend("run-1.1", one, "b2:one", True))
         told = [store.ledger.intend("run-1.1", Intend("run-1.1", two, "b2:two", True))]
         store.ledger.write("run-1.1", Execute("run-1.1", (one, two)), (first, second))
@@ -144,7 +147,8 @@ def test_an_earlier_try_of_a_call_is_known_once_it_was_observed_and_unknown_befo
 
 def test_the_same_evidence_in_many_decisions_is_stored_once(tmp_path):
     chosen = tuple(section(number) for number in range(20))
-    with begun(tmp_path) as store:
+    with open_tenant(tmp_path, "t1") as store:
+        store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
         sizes = []
         for number in range(1, 4):
             store.ledger.begin(context(), Task("Why?", "run-1", number), POLICY, "b2:policy")

@@ -19,8 +19,8 @@ from .store_strategies import NOW
 LATER = NOW + timedelta(minutes=5)
 
 
-def test_a_state_saved_over_a_version_that_is_not_the_present_one_is_refused(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_state_saved_over_a_version_that_is_not_the_present_one_is_refused(kind):
+    with kind.tenant() as store:
         read = store.states.load("u1")
         saved = store.states.save("u1", replace(read, goal="explain", resources={"account": ("A-1",)}))
         with pytest.raises(StoreError, match="read at version 0 and is now at 1"):
@@ -30,8 +30,8 @@ def test_a_state_saved_over_a_version_that_is_not_the_present_one_is_refused(tmp
         assert store.states.load("u2") == store.states.load(None) == TaskState()
 
 
-def test_events_leave_the_queue_in_order_when_delivered_or_expired_and_stay_in_the_log(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_events_leave_the_queue_in_order_when_delivered_or_expired_and_stay_in_the_log(kind):
+    with kind.tenant() as store:
         one = store.events.push("job 7 finished", "jobs", "u1", NOW)
         two = store.events.push("mode is now read-only", "mode", None, NOW, expires_at=LATER)
         other = store.events.push("job 8 finished", "jobs", "u2", NOW)
@@ -52,8 +52,8 @@ def test_events_leave_the_queue_in_order_when_delivered_or_expired_and_stay_in_t
     assert [each["expired_at"] is not None for each in log] == [False, True, False]
 
 
-def test_a_notice_to_the_tenant_is_told_to_each_subject_once(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_notice_to_the_tenant_is_told_to_each_subject_once(kind):
+    with kind.tenant() as store:
         wide = store.events.push("mode is now read-only", "mode", None, NOW)
         for subject, request_id in (("u1", "run-1.1"), ("u2", "run-2.1"), (None, "run-3.1")):
             assert store.events.pending(subject, NOW) == (wide,)
@@ -63,8 +63,8 @@ def test_a_notice_to_the_tenant_is_told_to_each_subject_once(tmp_path):
         assert store.events.log("u3")[0]["delivered_in"] is None
 
 
-def test_a_subject_sees_its_own_events_and_the_tenants_and_its_ids_count_no_others(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_subject_sees_its_own_events_and_the_tenants_and_its_ids_count_no_others(kind):
+    with kind.tenant() as store:
         for subject in ("u2", "u1", None, "u2", "u1"):
             store.events.push(f"job of {subject} finished", "jobs", subject, NOW)
             store.events.push(f"file of {subject} changed", "watcher", subject, NOW)
@@ -106,8 +106,8 @@ def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_del
     ]
 
 
-def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_logged(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_logged(kind):
+    with kind.tenant() as store:
         first = store.events.push("a.py changed", "watcher", "u1", NOW)
         assert store.events.push("a.py changed", "watcher", "u1", LATER) == first
         assert store.events.push("a.py changed", "other", "u1", LATER) != first
@@ -116,8 +116,8 @@ def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_log
         assert store.events.push("a.py changed", "watcher", "u1", LATER).event_id == "event-000003"
 
 
-def test_a_decision_on_a_call_stands(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_decision_on_a_call_stands(kind):
+    with kind.tenant() as store:
         store.approvals.request("approval-1", "b2:call", "run-1.2", {"tool": "rotate", "arguments": {"key": "k1"}}, NOW)
         store.approvals.request("approval-1", "b2:call", "run-1.2", {"tool": "rotate"}, LATER)
         with pytest.raises(UsageError):
@@ -136,9 +136,9 @@ def test_a_decision_on_a_call_stands(tmp_path):
         assert store.approvals.granted("run-2") == ()
 
 
-def test_memories_come_back_by_subject_in_the_order_they_were_added(tmp_path):
+def test_memories_come_back_by_subject_in_the_order_they_were_added(kind):
     query = Query("memory", "t1", subject_id="u1")
-    with open_tenant(tmp_path, "t1") as store:
+    with kind.tenant() as store:
         added = [
             store.memories.add(MemoryRecord("u1", "t1", "support", f"fact {number}", "user_stated", expires_at=LATER))
             for number in range(3)

@@ -21,6 +21,8 @@ from callsheet.model.task import Task, TaskState
 from callsheet.model.tool import Observation, RawResult, ToolCall
 from callsheet.model.wire import Segment
 
+from .kinds import Kind
+from .rows import rows_with
 from .store_strategies import NOW, POLICY, context, recording, section
 
 CANARY = "Zwölf Boxkämpfer / canary-7731"
@@ -60,8 +62,8 @@ def _folders(path: Path) -> int:
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_dir() or file.name.endswith("-shm"))
 
 
-def test_another_tenant_sees_nothing(tmp_path):
-    stores = SqliteStores(tmp_path)
+def test_another_tenant_sees_nothing(kind):
+    stores = kind.stores()
     one, other = stores.open("t1"), stores.open("t2")
     fill(one)
     assert other.memories.load(replace(QUERY, tenant_id="t2")) == ()
@@ -81,15 +83,14 @@ def test_another_tenant_sees_nothing(tmp_path):
             ask()
     with pytest.raises(UsageError):
         other.memories.add(MemoryRecord("u1", "t1", "support", "text", "user_stated"))
-    stores.close()
 
 
-def test_a_deleted_subject_leaves_the_shape_of_its_requests_and_no_byte_of_content(tmp_path):
-    with open_tenant(tmp_path, "t1") as store:
+def test_a_deleted_subject_leaves_the_shape_of_its_requests_and_no_byte_of_content(kind):
+    with kind.tenant() as store:
         fill(store)
         before = store.records.request("run-1.1")
         assert CANARY in before.manifest.items[1].text
-        assert found_in(tmp_path, CANARY) and found_in(tmp_path, "canary-7731")
+        assert found(kind, CANARY) and found(kind, "canary-7731")
         forgotten = store.forget(f"u1 {CANARY}")
         assert forgotten["blobs"] > 5
         assert {forgotten[name] for name in ("memories", "states", "events", "approvals", "artifacts")} == {1}
@@ -116,15 +117,15 @@ def test_a_deleted_subject_leaves_the_shape_of_its_requests_and_no_byte_of_conte
             store.artifacts.get("toolrun://run-1.1/1")
         with pytest.raises(StoreError):
             store.ledger.sending("run-1.1")
-    assert found_in(tmp_path, "canary-7731") == []
-    assert found_in(tmp_path, "Boxk") == []
+    assert found(kind, "canary-7731") == []
+    assert found(kind, "Boxk") == []
 
 
-def test_a_deleted_subject_may_come_back_and_starts_from_nothing(tmp_path):
+def test_a_deleted_subject_may_come_back_and_starts_from_nothing(kind):
     subject = f"u1 {CANARY}"
-    with open_tenant(tmp_path, "t1") as store:
+    with kind.tenant() as store:
         fill(store)
-        key = (tmp_path / "t1" / "keys" / encode_name(subject)).read_bytes()
+        key = key_of(store, subject)
         store.forget(subject)
         again = ContextItem("memory/m-1", "memory", "m", "trusted", NOW, None, 9, "t1", subject, text=CANARY)
         chosen = (replace(again, fragment=fragment(CANARY, 9)),)
@@ -133,7 +134,7 @@ def test_a_deleted_subject_may_come_back_and_starts_from_nothing(tmp_path):
         store.ledger.write("run-2.1", Record(manifest, wire), manifest)
         assert store.records.request("run-2.1").manifest == manifest
         assert store.records.request("run-1.1").deleted == ("memory/m-1", "task")
-        assert (tmp_path / "t1" / "keys" / encode_name(subject)).read_bytes() != key
+        assert key_of(store, subject) != key
         assert store.states.load(subject) == TaskState()
 
 
@@ -159,6 +160,16 @@ def test_no_more_tenants_stay_open_than_the_pool_allows_and_closed_ones_open_aga
     assert len(stores._open) == 3
     stores.close()
     assert len(stores._open) == 0
+
+
+def key_of(store: TenantStore, subject: str) -> bytes | None:
+    with store.database.reading() as connection:
+        return store._keys.held(connection, encode_name(subject))
+
+
+def found(kind: Kind, text: str) -> list[object]:
+    """Where a kind of stores holds a text: files by their bytes and names, tables by their rows."""
+    return found_in(Path(kind.place), text) if kind.name == "sqlite" else rows_with(kind.place, text)
 
 
 def found_in(folder: Path, text: str) -> list[Path]:
@@ -211,21 +222,21 @@ def fill(store: TenantStore) -> None:
         store.ledger.write("run-1.1", effect, answer)
 
 
-def test_reading_a_tenant_that_is_not_there_finds_nothing_and_makes_nothing(tmp_path):
-    with open_tenant(tmp_path / "data", "t9") as store:
+def test_reading_a_tenant_that_is_not_there_finds_nothing_and_makes_nothing(kind):
+    with kind.tenant("t9") as store:
         assert store.records.run("r") == () and store.records.recent(9, lambda _: True) == ()
         assert store.states.load("u1").version == 0 and store.events.log() == () and store.approvals.filed() == ()
         with pytest.raises(UnknownName, match=r"no request 'r\.1'"):
             store.records.request("r.1")
-    assert not (tmp_path / "data").exists()
+    assert kind.name != "sqlite" or not Path(kind.place).exists()
 
 
-def test_an_item_that_names_no_subject_is_filed_under_the_requests_own(tmp_path):
+def test_an_item_that_names_no_subject_is_filed_under_the_requests_own(kind):
     said = section(1, f"What the customer wrote: {CANARY}. " * 9, kind="conversation", record=None)
     shared = section(2, "A page of the handbook. " * 9)
     assert said.subject_id is None
     manifest, wire = recording("run-1.1", (said, shared))
-    with open_tenant(tmp_path, "t1") as store:
+    with kind.tenant() as store:
         store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
         store.ledger.write("run-1.1", Record(manifest, wire), manifest)
         store.forget("u1")

@@ -13,8 +13,9 @@ def load_memories(
 ) -> tuple[list[MemoryRecord], list[MemoryRecord]]:
     """The records that may be used as facts, and those that may be shown as hypotheses (C3).
 
-    Four checks in order: subject and tenant match; the purpose fits; not expired, and expiring exactly now is expired;
-    the source is authoritative, or is `model_inferred`, which makes a hypothesis. Any other source loads nowhere.
+    Four checks in order: subject and tenant match; the purpose fits; not expired, and expiring exactly now is expired,
+    nor superseded by a correction; the source is authoritative, or is `model_inferred`, which makes a hypothesis. Any
+    other source loads nowhere.
     """
     facts: list[MemoryRecord] = []
     hypotheses: list[MemoryRecord] = []
@@ -32,6 +33,8 @@ def refusal(record: MemoryRecord, purpose: str, now: datetime) -> Reason | None:
         return "purpose"
     if record.expires_at is not None and _passed(record.expires_at, now):
         return "expired"
+    if record.superseded_at is not None:
+        return "superseded"
     if record.source not in FACT_SOURCES + HYPOTHESIS_SOURCES:
         return "source"
     return None

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ...model.history_policy import HistoryPolicy
 from ...model.ingest import IngestPolicy
 from ...model.knowledge_policy import KnowledgePolicy, Routing
+from ...model.memory_policy import MemoryPolicy
 from ...model.policy import (
     AssemblyPolicy,
     Budget,
@@ -24,6 +25,7 @@ from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
 from .memory_files import MemoryFilesSettings, memory_files
+from .memory_settings import memory_policy
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -162,6 +164,7 @@ class _File:
     assembly: AssemblyPolicy = field(default_factory=AssemblyPolicy)
     history: HistoryTable = field(default_factory=HistoryTable)
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
+    memory: MemoryPolicy = field(default_factory=MemoryPolicy)
     memory_files: MemoryFilesSettings = MemoryFilesSettings()
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
@@ -179,6 +182,7 @@ class Settings:
     assembly: AssemblyPolicy
     history: HistoryPolicy
     knowledge: KnowledgePolicy
+    memory: MemoryPolicy
     ingest: IngestPolicy
     rankers: Rankers
     memory_files: MemoryFilesSettings
@@ -214,6 +218,7 @@ def read_settings(folder: Path) -> Settings:
         assembly=file.assembly,
         history=history_policy(file.history, data.get("history", {}), source),
         knowledge=knowledge_policy(file.knowledge, source),
+        memory=memory_policy(file.memory, decisions, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
         memory_files=memory_files(file.memory_files, source),

@@ -111,7 +111,7 @@ class SqlEvents:
             reader = Reader(connection)
             rows = connection.execute(
                 f"SELECT owner, place, notice, {', '.join(columns.values())} FROM events "
-                f"WHERE ?1 IS NULL OR {_SEEN} ORDER BY number",
+                f"WHERE {_SEEN} OR ?1 IS NULL ORDER BY number",
                 (owner,),
             ).fetchall()
             return tuple(

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.memory.commands import NAME
-from ..drive.memory_files import MemoryTool
-from ..edges.memory_folder import FolderFiles
-from ..edges.project.memory_files import MemoryFilesSettings
-from ..edges.stores import TenantStores
-from ..edges.stores.names import encode_name, owner_name
-from ..model.memory import Origin
-from ..model.request import SHARED, RequestContext
-from ..model.tool import RawResult, ToolCall, ToolContract
-from ..ports import Clock, MemoryFiles, Tools
+from ...core.memory.commands import NAME
+from ...drive.memory_files import MemoryTool
+from ...edges.memory_folder import FolderFiles
+from ...edges.project.memory_files import MemoryFilesSettings
+from ...edges.stores import TenantStores
+from ...edges.stores.names import encode_name, owner_name
+from ...model.memory import Origin
+from ...model.request import SHARED, RequestContext
+from ...model.tool import RawResult, ToolCall, ToolContract
+from ...ports import Clock, MemoryFiles, Tools
 
 FOLDER = "memories"
 

@@ -1,0 +1,39 @@
+"""One tenant's rows in PostgreSQL, as the stores ask for them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..database import Connection
+from .server import Server, undamaged
+
+
+class PostgresDatabase:
+    """The `Database` of one tenant, given by its encoded name."""
+
+    def __init__(self, server: Server, tenant: str, *, always_full: bool = False) -> None:
+        self._server = server
+        self._tenant = tenant
+        self._always_full = always_full
+
+    @contextmanager
+    def writing(self, *, full: bool = False) -> Iterator[Connection]:
+        """One transaction that excludes every other writer of the tenant, over all processes and machines."""
+        full = full or self._always_full
+        with self._server.transaction(self._tenant, writing=True, full=full) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One unchanging view of the tenant's rows."""
+        with self._server.transaction(self._tenant) as connection, undamaged():
+            yield connection
+
+    def erase(self) -> None:
+        """Nothing at once: deleted rows can no longer be read, and their bytes go when the tables are rewritten.
+
+        That locks the tables of every tenant, so it is the operator's to say when: `callsheet store erase`. A row in
+        `chores` waits for it.
+        """
+
+    def close(self) -> None:
+        """Nothing: the connections are the server's."""

@@ -1,0 +1,43 @@
+"""The tenants of one PostgreSQL database."""
+
+from threading import Lock
+from typing import Literal
+from weakref import WeakValueDictionary
+
+from ..keys import Keys
+from ..names import encode_name
+from ..tenant import TenantStore
+from .database import PostgresDatabase
+from .leases import Locks, PostgresLeases
+from .parts import TableArtifacts, TableVault
+from .server import Server
+
+
+class PostgresStores:
+    """The stores of every tenant over one pool of connections. `server` is for whatever else keeps rows there."""
+
+    def __init__(self, url: str, *, connections: int = 10, durability: Literal["process", "power"] = "process") -> None:
+        self.server = Server(url, connections)
+        self._locks = Locks(self.server)
+        self._always_full = durability == "power"
+        self._lock = Lock()
+        self._stores: WeakValueDictionary[str, TenantStore] = WeakValueDictionary()
+
+    def database(self, tenant_id: str) -> PostgresDatabase:
+        """The rows of one tenant."""
+        return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full)
+
+    def open(self, tenant_id: str) -> TenantStore:
+        """The tenant's stores: the same object for as long as anybody holds it."""
+        with self._lock:
+            store = self._stores.get(tenant_id)
+            if store is None:
+                database, keys = self.database(tenant_id), Keys(TableVault())
+                artifacts, leases = TableArtifacts(database, keys), PostgresLeases(self._locks, encode_name(tenant_id))
+                store = self._stores[tenant_id] = TenantStore(tenant_id, database, keys, artifacts, leases)
+            return store
+
+    def close(self) -> None:
+        """Lets go of every lease and closes every connection."""
+        self._locks.close()
+        self.server.close()

@@ -1,0 +1,157 @@
+"""The memory desk: what an application may do with a subject's memories, for one session at a time (C2)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, overload
+
+from ...core.memory.extraction import statements
+from ...core.text.foreign import is_text
+from ...drive.memory_files import MemoryTool
+from ...edges.memory_tool.faces import anthropic_tools
+from ...edges.stores import TenantStore
+from ...errors import UsageError
+from ...model.evidence import Query
+from ...model.grants import MEMORY
+from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
+from ...model.memory_policy import MemoryPolicy
+from ...model.message import Message
+from ...model.request import RequestContext
+from ...ports import Clock
+from .files import MemoryRooms
+from .writing import MemoryWriter
+
+TEXTS = ("subject_id", "tenant_id", "purpose", "provenance", "text", "relation", "run_id")
+MOMENTS = ("expires_at", "valid_from", "valid_until")
+
+
+class MemoryDesk:
+    """Memories of the session's tenant. The tenant is the session's, never a record's (C8).
+
+    A session reads and writes what is kept of its own subject; the grant `memory` opens writing for every subject.
+    """
+
+    def __init__(
+        self, stores: Callable[[RequestContext], TenantStore], policy: MemoryPolicy, clock: Clock, rooms: MemoryRooms
+    ) -> None:
+        self._stores = stores
+        self._rooms = rooms
+        self._policy = policy
+        self._writer = MemoryWriter(stores, policy, clock)
+
+    @overload
+    def add(self, record: MemoryRecord, ctx: RequestContext, recalled: Iterable[str] = ()) -> MemoryRecord: ...
+    @overload
+    def add(self, record: MemoryWrite, ctx: RequestContext, recalled: Iterable[str] = ()) -> Admission: ...
+    def add(
+        self, record: MemoryRecord | MemoryWrite, ctx: RequestContext, recalled: Iterable[str] = ()
+    ) -> MemoryRecord | Admission:
+        """The record that an application vouches for, stored with its id; of a request, what the write policy says.
+
+        Secrets and personal data are removed. A `MemoryWrite` is judged, with what its run was shown and the `recalled`
+        texts, and its `Admission` has the record as stored. UsageError for a record of another tenant, without the
+        grant `memory` for one of another subject, and for what is no valid text or moment.
+        """
+        if isinstance(record, MemoryWrite):
+            _check_values(record)
+            return self._writer.write(record, ctx, recalled)
+        if not isinstance(record, MemoryRecord):
+            raise UsageError(f"the record is a {type(record).__name__}; pass a callsheet.MemoryRecord")
+        if record.tenant_id != ctx.tenant_id:
+            raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
+        _check_subject(record.subject_id, ctx)
+        _check_values(record)
+        return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
+
+    def extract(
+        self,
+        messages: Sequence[Message],
+        ctx: RequestContext,
+        purpose: str,
+        *,
+        recalled: Iterable[str] = (),
+        found: Iterable[Statement] | None = None,
+        run_id: str = "",
+        provenance: str = "",
+    ) -> tuple[Admission, ...]:
+        """What became of each statement that a conversation's user turns hold about the session's subject.
+
+        `found` are the statements of another extractor, in place of those that the rules find. Their consent is the
+        project's `basis`. UsageError where the session has no subject.
+        """
+        if ctx.subject_id is None:
+            raise UsageError("this session has no subject that anything could be remembered of; name one")
+        asked = [
+            MemoryWrite(
+                each.text, each.origin, ctx.subject_id, ctx.tenant_id, purpose,
+                consent=self._policy.basis or None, relation=each.relation, kind=each.kind, run_id=run_id,
+                provenance=provenance,
+            )
+            for each in (statements(messages) if found is None else found)
+        ]  # fmt: skip
+        shown = tuple(recalled)
+        return tuple(self.add(each, ctx, shown) for each in asked)
+
+    def confirm(self, record_id: str, ctx: RequestContext, by: Confirmation | None = None) -> Admission:
+        """What became of a hypothesis by the subject's own word, or by that of a trusted tool or a grant's holder.
+
+        `[memory] confirm` says whose word makes a fact of it; the fact names who it was. UnknownName for a record that
+        is not of the session's subject, UsageError for a grant or a subject that is not the session's.
+        """
+        chosen = by or Confirmation("subject", ctx.subject_id or "")
+        if chosen.by == "grant" and chosen.name not in ctx.grants:
+            raise UsageError(f"this session does not hold the grant {chosen.name!r}; confirm in one that does")
+        if chosen.by == "subject" and chosen.name != ctx.subject_id:
+            raise UsageError(f"the session is of subject {ctx.subject_id!r}; {chosen.name!r} confirms in its own")
+        return self._writer.confirm(record_id, ctx, chosen)
+
+    def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
+        """Every record of the session's subject that its grants may see, whether or not it would load."""
+        if ctx.subject_id is None:
+            return ()
+        query = Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants)
+        return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
+
+    def delete(self, subject_id: str, ctx: RequestContext) -> int:
+        """How many records and memory files of one subject were deleted.
+
+        UsageError for another's without the grant `memory`.
+        """
+        _check_subject(subject_id, ctx)
+        return self._stores(ctx).memories.delete(subject_id) + self._rooms.clear(ctx.tenant_id, subject_id)
+
+    def files(self, ctx: RequestContext, origin: Origin = "model") -> MemoryTool:
+        """The memory tool of this session: its `perform` takes the tool's arguments and gives what the model is told.
+
+        What it writes is marked as the words of `origin`. Tenant and subject are the session's, whatever the arguments.
+        """
+        self._stores(ctx)  # a UsageError where the host is closed
+        return self._rooms.tool(ctx, origin)
+
+    def anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """The session's memory tool for the Anthropic SDK's tool runner: a `BetaAbstractMemoryTool`.
+
+        UsageError without the extra `callsheet[anthropic]`.
+        """
+        return anthropic_tools().tool(self.files(ctx).perform, cache_control)
+
+    def async_anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """As `anthropic_tool`, for the SDK's async client: a `BetaAsyncAbstractMemoryTool`."""
+        return anthropic_tools().async_tool(self.files(ctx).perform, cache_control)
+
+
+def _check_values(given: MemoryRecord | MemoryWrite) -> None:
+    for name in TEXTS:
+        if not is_text(getattr(given, name)):
+            raise UsageError(f"the memory's {name} is not valid text; give it in UTF-8")
+    for name in MOMENTS:
+        moment = getattr(given, name)
+        if isinstance(moment, datetime) and moment.tzinfo is None:
+            raise UsageError(f"the memory's {name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
+
+
+def _check_subject(subject_id: str, ctx: RequestContext) -> None:
+    if subject_id != ctx.subject_id and MEMORY not in ctx.grants:
+        raise UsageError(
+            f"the memories of subject {subject_id!r} are not this session's, which is of {ctx.subject_id!r}; "
+            f"work in that subject's session, or in one with the grant {MEMORY!r}"
+        )

@@ -1,0 +1,78 @@
+"""Requests to remember, judged by the write policy with all that is known of the subject, and stored (C4, C6)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from ...core.memory.cleaning import cleaned
+from ...core.memory.confirming import confirm
+from ...core.memory.writing import admit
+from ...edges.stores import TenantStore
+from ...errors import UnknownName
+from ...model.evidence import Query
+from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite
+from ...model.memory_policy import MemoryPolicy
+from ...model.request import RequestContext
+from ...ports import Clock
+
+
+@dataclass(frozen=True)
+class MemoryWriter:
+    """Judges and stores for the sessions of a host; whoever writes of a subject holds its memories alone meanwhile."""
+
+    stores: Callable[[RequestContext], TenantStore]
+    policy: MemoryPolicy
+    clock: Clock
+
+    def write(self, asked: MemoryWrite, ctx: RequestContext, recalled: Iterable[str] = ()) -> Admission:
+        """What became of a request: with the record as stored, or the rule that refuses it."""
+        stores, now = self.stores(ctx), ctx.now or self.clock()
+        with stores.leases.held(f"=memory {asked.subject_id}", "the subject's memories", wait=True):
+            existing = _existing(stores, ctx, asked.subject_id)
+            known = tuple(chain(recalled, _shown(stores, asked.run_id)))
+            said = admit(asked, ctx, now, existing, known, self.policy, _state(stores, asked.subject_id))
+            return _kept(said, stores)
+
+    def confirm(self, record_id: str, ctx: RequestContext, by: Confirmation) -> Admission:
+        """What became of a hypothesis of the session's subject by somebody's word; UnknownName where there is none."""
+        stores, now = self.stores(ctx), ctx.now or self.clock()
+        subject = ctx.subject_id or ""
+        with stores.leases.held(f"=memory {subject}", "the subject's memories", wait=True):
+            existing = _existing(stores, ctx, subject)
+            found = next((each for each in existing if (each.record_id, each.subject_id) == (record_id, subject)), None)
+            if found is None:
+                raise UnknownName(f"no memory {record_id!r} of this session's subject; `memory list` shows them")
+            return _kept(confirm(found, by, now, existing, self.policy), stores)
+
+    def clean(self, record: MemoryRecord, ctx: RequestContext) -> MemoryRecord:
+        """The record without secrets, and without personal data that the project does not keep."""
+        keep, locale = self.policy.keep, ctx.locale
+        return replace(
+            record,
+            text=cleaned(record.text, keep, locale),
+            provenance=cleaned(record.provenance, keep, locale),
+        )
+
+
+def _existing(stores: TenantStore, ctx: RequestContext, subject_id: str) -> Sequence[MemoryRecord]:
+    """The records that the session may see: of any other nothing may be told, not even that it says otherwise."""
+    loaded = stores.memories.load(Query("memory", ctx.tenant_id, subject_id or None, ctx.grants))
+    return [each for each in loaded if ctx.may_see(each.scope)]
+
+
+def _shown(stores: TenantStore, run_id: str) -> Iterable[str]:
+    """The memories that a run's requests were given."""
+    requests = stores.records.run(run_id) if run_id else ()
+    items = chain.from_iterable(each.manifest.items for each in requests)
+    return (item.record.text for item in items if isinstance(item.record, MemoryRecord))
+
+
+def _state(stores: TenantStore, subject_id: str) -> Iterable[str]:
+    """What the application's own state says of the subject anyway."""
+    return (f"{name.replace('_', ' ')} {value}" for name, value in stores.states.load(subject_id or None).facts.items())
+
+
+def _kept(said: Admission, stores: TenantStore) -> Admission:
+    if said.record is None:
+        return said
+    return replace(said, record=stores.memories.add(said.record, said.supersedes))
