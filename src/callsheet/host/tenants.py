@@ -45,7 +45,8 @@ class Tenants:
 
     def __post_init__(self) -> None:
         self._stores = SqliteStores(self.data_dir, durability=self.folder.settings.store.durability)
-        self.memory = MemoryRooms(self.folder.settings.memory_files, self.data_dir, self._stores, self.clock)
+        settings = self.folder.settings
+        self.memory = MemoryRooms(settings.memory_files, settings.memory.keep, self.data_dir, self._stores, self.clock)
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(self.folder.settings, self._stores)

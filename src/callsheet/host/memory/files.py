@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.memory.commands import NAME
+from ...core.text.personal import without_personal
+from ...core.text.redact import redact
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_folder import FolderFiles
 from ...edges.project.memory_files import MemoryFilesSettings
 from ...edges.stores import TenantStores
 from ...edges.stores.names import encode_name, owner_name
 from ...model.memory import Origin
+from ...model.memory_policy import Personal
 from ...model.request import SHARED, RequestContext
 from ...model.tool import RawResult, ToolCall, ToolContract
 from ...ports import Clock, MemoryFiles, Tools
@@ -20,9 +23,13 @@ FOLDER = "memories"
 
 @dataclass(frozen=True, slots=True)
 class MemoryRooms:
-    """The areas of every tenant. Tenant and subject come from the session alone."""
+    """The areas of every tenant. Tenant and subject come from the session alone.
+
+    `keep` are the kinds of personal data that are not taken out of what is written.
+    """
 
     settings: MemoryFilesSettings
+    keep: tuple[Personal, ...]
     data_dir: Path
     stores: TenantStores
     clock: Clock
@@ -31,7 +38,11 @@ class MemoryRooms:
         """The memory tool of one session; what it writes is marked as the words of `origin`."""
         own = None if ctx.subject_id is None else self._area(ctx.tenant_id, ctx.subject_id)
         shared = {"shared": self._area(ctx.tenant_id, None), "everyone": self._area(SHARED, None)}
-        return MemoryTool(ctx, own, shared, self.settings.limits, origin, self.clock)
+
+        def clean(text: str) -> str:
+            return without_personal(redact(text), self.keep, ctx.locale)
+
+        return MemoryTool(ctx, own, shared, self.settings.limits, origin, clean, self.clock)
 
     def clear(self, tenant_id: str, subject_id: str) -> int:
         """How many files of a subject were deleted, wherever they were kept: the setting may have changed since."""
