@@ -100,7 +100,7 @@ def load(settings: Settings, purpose: str) -> None:
 @common
 @click.pass_obj
 def delete(settings: Settings, subject_id: str, everything: bool) -> None:
-    """Delete every record about SUBJECT."""
+    """Delete every record about SUBJECT, and its memory files."""
     with opened(settings) as (host, ctx):
         count = sum(host.forget(subject_id, ctx).values()) if everything else host.memory.delete(subject_id, ctx)
     emit(
