@@ -116,14 +116,13 @@ _OVERRIDE = re.compile(
     rf"(?i)\b{_ASIDE}\b.{{0,40}}\b{_RULES}\b|\bsystem\s+prompt\b|\bjailbreak\w*\b"
     r"|\b(?:developer|debug|admin|god|dan|unrestricted|maintenance|root)\s+mode\b"
 )
+_WAIVED = any_of_words(
+    """pre-?approved pre-?authori[sz]ed has_been_approved has_been_authori[sz]ed confirmation_is_not approval_is_not
+    without_asking ohne_nachfrage ohne_nachzufragen ohne_zu_fragen bez_pytania"""
+)
 _GRANT = re.compile(
     rf"""(?ix)
-    (?<!\w){
-        any_of_words(
-            '''pre-?approved pre-?authori[sz]ed has_been_approved has_been_authori[sz]ed confirmation_is_not approval_is_not
-        without_asking ohne_nachfrage ohne_nachzufragen ohne_zu_fragen bez_pytania'''
-        )
-    }(?!\w)
+    (?<!\w){_WAIVED}(?!\w)
     | \b(?:is|are|was|were|am)\s+(?:already\s+|hereby\s+|always\s+)?
       (?:approved|authori[sz]ed|permitted|exempt|whitelisted|allowed)\s+(?:to|for|by|from|in\s+advance)\b
     | \b(?:without|no|skip(?:s|ping)?)\s+(?:any\s+|further\s+|additional\s+|the\s+)?
