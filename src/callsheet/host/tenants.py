@@ -21,6 +21,7 @@ from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
 from .knowledge.rankers import OpenedRankers
 from .memory.files import MemoryRooms, WithMemory
+from .memory.recall import MemoryIndexes
 
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
@@ -40,6 +41,7 @@ class Tenants:
     stores: TenantStores
     indexes: Indexes = field(init=False)
     memory: MemoryRooms = field(init=False)
+    recall: MemoryIndexes = field(init=False)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -50,9 +52,11 @@ class Tenants:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
         self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
+        self.recall = MemoryIndexes(self.stores, self.data_dir, self.indexes)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
+        self.recall.close()
         self.indexes.close()
         self.stores.close()
 
@@ -90,6 +94,7 @@ class Tenants:
         store, own = self.store(ctx), self.folder.settings.session
         with store.leases.held(SEEDING, "the seed", wait=True):
             destroyed = dict(store.forget(subject_id))
+            self.recall.forget(ctx.tenant_id)
             destroyed["memory_files"] += self.memory.clear(ctx.tenant_id, subject_id)
             if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
                 store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
@@ -107,7 +112,7 @@ class Tenants:
             ctx=ctx,
             items=self.items(ctx.tenant_id),
             indexes=self.indexes.of(ctx),
-            memories=store.memories,
+            memories=self.recall.of(ctx),
             states=store.states,
             events=store.events,
             approvals=store.approvals,

@@ -62,7 +62,7 @@ class SqliteIndex:
         self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
         self._lock = threading.Lock()
-        self.origins = origins.Origins(self._writer, self._reading, self._writing)
+        self.origins = origins.Origins(self.writer, self._reading, self.writing)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -93,8 +93,8 @@ class SqliteIndex:
 
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
-        with self._writing() as connection:
-            writer, written = self._writer(connection), 0
+        with self.writing() as connection:
+            writer, written = self.writer(connection), 0
             for document in given:
                 written += origins.write(connection, writer, origins.GIVEN, "", document)
             writer.finish()
@@ -103,8 +103,8 @@ class SqliteIndex:
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = {(each.document_id, each.version): each for each in given}.values()
-        with self._writing() as connection:
-            writer = self._writer(connection)
+        with self.writing() as connection:
+            writer = self.writer(connection)
             origins.only(connection, writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
@@ -125,7 +125,7 @@ class SqliteIndex:
         if waiting:
             given = embedder.passages([passage(each.heading, each.text) for each in waiting])
             made = [vectors.checked(embedder, data) for data in given]
-            with self._writing() as connection:
+            with self.writing() as connection:
                 vectors.store(connection, name, waiting, made)
         return len(waiting)
 
@@ -154,6 +154,12 @@ class SqliteIndex:
         """The ids of the documents that these grants may see, and of their sections as `document#section`."""
         with self._reading() as connection:
             return section_ids(connection, visible(connection, frozenset(grants)))
+
+    def rewrite(self) -> bool:
+        """True once no byte of what was deleted is left in the file or its log; False while another reads them."""
+        with self._connected() as connection:
+            connection.execute("VACUUM")
+            return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
 
     def close(self) -> None:
         """Closes the connections; one that a thread is using, when it is done."""
@@ -215,7 +221,8 @@ class SqliteIndex:
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
 
-    def _writer(self, connection: sqlite3.Connection) -> Writer:
+    def writer(self, connection: sqlite3.Connection) -> Writer:
+        """What writes documents inside a transaction of `writing`."""
         return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
 
     @contextmanager
@@ -248,7 +255,7 @@ class SqliteIndex:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all documents or none."""
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")

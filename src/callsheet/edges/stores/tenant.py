@@ -11,6 +11,7 @@ from .keys import Keys
 from .ledger import SqlLedger
 from .memories import SqlMemories
 from .memory_files import SqlMemoryFiles
+from .memory_log import SqlMemoryLog, mark_deleted
 from .names import owner_name
 from .records import SqlRecords
 from .states import SqlStates
@@ -41,6 +42,7 @@ class TenantStore:
         self.events = SqlEvents(database, keys)
         self.approvals = SqlApprovals(database)
         self.memories = SqlMemories(database, tenant_id)
+        self.memory_log = SqlMemoryLog(database, tenant_id)
         self._keys = keys
 
     def memory_files(self, subject_id: str | None) -> SqlMemoryFiles:
@@ -76,6 +78,7 @@ def _destroy(connection: Connection, owner: str) -> dict[str, int]:
     destroyed = {
         table: connection.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,)).rowcount for table in _OWNED
     }
+    mark_deleted(connection)
     destroyed["blobs"] = connection.execute("SELECT count(*) FROM blobs WHERE owner = ?", (owner,)).fetchone()[0]
     connection.execute("DELETE FROM blobs WHERE owner = ? AND stub IS NULL", (owner,))
     connection.execute("UPDATE blobs SET owner = NULL, data = NULL WHERE owner = ?", (owner,))
@@ -89,6 +92,9 @@ class TenantStores(Protocol):
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read, opened read-only; None where nothing was ever written there."""
 
     def close(self) -> None:
         """Closes whatever is open."""

@@ -129,7 +129,10 @@ class Indexes:
         return self._shared
 
     def _opened(self, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
-        path = self._index_path(tenant_id)
+        return self.opened(self._index_path(tenant_id), tenant_id, read_only)
+
+    def opened(self, path: Path, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+        """An index in a file of its own, ranked as the project says; what is kept between searches has one limit."""
         with storing(path):
             make_folder(path.parent)
         ranking = self.folder.settings.knowledge.ranking

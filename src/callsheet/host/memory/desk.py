@@ -5,19 +5,21 @@ from datetime import datetime
 from typing import Any, overload
 
 from ...core.memory.extraction import statements
+from ...core.memory.superseding import known_at as by_then
 from ...core.text.foreign import is_text
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_tool.faces import anthropic_tools
 from ...edges.stores import TenantStore
 from ...errors import UsageError
 from ...model.evidence import Query
-from ...model.grants import MEMORY
-from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
+from ...model.grants import MEMORY, PUBLISH
+from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
 from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
-from ...model.request import RequestContext
+from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 from .files import MemoryRooms
+from .recall import MemoryIndexes
 from .writing import MemoryWriter
 
 TEXTS = ("subject_id", "tenant_id", "purpose", "provenance", "text", "relation", "run_id")
@@ -31,12 +33,19 @@ class MemoryDesk:
     """
 
     def __init__(
-        self, stores: Callable[[RequestContext], TenantStore], policy: MemoryPolicy, clock: Clock, rooms: MemoryRooms
+        self,
+        stores: Callable[[RequestContext], TenantStore],
+        policy: MemoryPolicy,
+        clock: Clock,
+        rooms: MemoryRooms,
+        recall: MemoryIndexes,
     ) -> None:
         self._stores = stores
+        self._clock = clock
+        self._recall = recall
         self._rooms = rooms
         self._policy = policy
-        self._writer = MemoryWriter(stores, policy, clock)
+        self._writer = MemoryWriter(stores, policy, clock, lambda: rooms.stores.open(SHARED))
 
     @overload
     def add(self, record: MemoryRecord, ctx: RequestContext, recalled: Iterable[str] = ()) -> MemoryRecord: ...
@@ -60,7 +69,12 @@ class MemoryDesk:
             raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
         _check_subject(record.subject_id, ctx)
         _check_values(record)
-        return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
+        if record.visibility == "everyone" and PUBLISH not in ctx.grants:
+            raise UsageError(
+                f"a memory that every tenant reads is written with the grant {PUBLISH!r}, which this session does not "
+                'hold; use one that does, or visibility = "tenant"'
+            )
+        return self._writer.keep(self._writer.clean(record, ctx), ctx)
 
     def extract(
         self,
@@ -104,12 +118,31 @@ class MemoryDesk:
             raise UsageError(f"the session is of subject {ctx.subject_id!r}; {chosen.name!r} confirms in its own")
         return self._writer.confirm(record_id, ctx, chosen)
 
-    def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
-        """Every record of the session's subject that its grants may see, whether or not it would load."""
+    def load(
+        self, ctx: RequestContext, *, true_at: datetime | None = None, known_at: datetime | None = None
+    ) -> tuple[MemoryRecord, ...]:
+        """Every record that this session may see, whether or not it would load: its subject's own, then what others of
+        its tenant and what all may see.
+
+        With a time, those that by what was known at `known_at` (now) were true at `true_at` (then). UsageError for a
+        time without a time zone.
+        """
         if ctx.subject_id is None:
             return ()
+        for name, moment in (("true_at", true_at), ("known_at", known_at)):
+            if moment is not None and moment.tzinfo is None:
+                raise UsageError(f"{name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
         query = Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants)
-        return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
+        shared = self._rooms.stores.shared()
+        loaded = (
+            *self._stores(ctx).memories.load(query),
+            *(shared.memories.load(Query("memory", SHARED, EVERYONE)) if shared else ()),
+        )
+        seen = tuple(each for each in loaded if ctx.may_see(each.scope))
+        if true_at is None and known_at is None:
+            return seen
+        known = known_at or ctx.now or self._clock()
+        return by_then(seen, true_at or known, known)
 
     def delete(self, subject_id: str, ctx: RequestContext) -> int:
         """How many records and memory files of one subject were deleted.
@@ -117,7 +150,9 @@ class MemoryDesk:
         UsageError for another's without the grant `memory`.
         """
         _check_subject(subject_id, ctx)
-        return self._stores(ctx).memories.delete(subject_id) + self._rooms.clear(ctx.tenant_id, subject_id)
+        deleted = self._stores(ctx).memories.delete(subject_id)
+        self._recall.forget(ctx.tenant_id)
+        return deleted + self._rooms.clear(ctx.tenant_id, subject_id)
 
     def files(self, ctx: RequestContext, origin: Origin = "model") -> MemoryTool:
         """The memory tool of this session: its `perform` takes the tool's arguments and gives what the model is told.

@@ -4,6 +4,8 @@ from threading import Lock
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from ....model.request import SHARED
+from ..database import ReadOnly
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -36,6 +38,12 @@ class PostgresStores:
                 artifacts, leases = TableArtifacts(database, keys), PostgresLeases(self._locks, encode_name(tenant_id))
                 store = self._stores[tenant_id] = TenantStore(tenant_id, database, keys, artifacts, leases)
             return store
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read; nothing can be written through it."""
+        database, keys = ReadOnly(self.database(SHARED)), Keys(TableVault())
+        leases = PostgresLeases(self._locks, encode_name(SHARED))
+        return TenantStore(SHARED, database, keys, TableArtifacts(database, keys), leases)
 
     def close(self) -> None:
         """Lets go of every lease and closes every connection."""
