@@ -1,6 +1,5 @@
 """What PostgreSQL adds to the contract: the wall between tenants, the roles that may work, and its tables' versions."""
 
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -299,7 +298,3 @@ def test_erasing_as_the_owner_leaves_no_byte_of_what_was_deleted_in_the_files_of
         assert not held()
         assert stores.open("t2").states.load("u1").goal == "another tenant's"
     assert "forced on all 14" in described(filled.engine)
-
-
-def test_the_embedded_library_is_new_enough_for_what_both_understand():
-    assert sqlite3.sqlite_version_info >= (3, 35)
