@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +98,10 @@ def _url(variable: str, key: str, variables: Mapping[str, str]) -> str:
 
 
 def _postgres(module: str) -> Any:
-    for package in ("psycopg", "psycopg_pool"):
-        if find_spec(package) is None:
-            raise UsageError(
-                f'[store] kind = "postgresql" needs the package {package}, which is not installed; '
-                "run `pip install 'callsheet[postgres]'`"
-            )
-    return import_module(f"{_POSTGRES}.{module}")
+    try:
+        return import_module(f"{_POSTGRES}.{module}")
+    except ImportError as error:
+        raise UsageError(
+            f'[store] kind = "postgresql" needs packages that are not installed ({error}); '
+            "run `pip install 'callsheet[postgres]'`"
+        ) from error
