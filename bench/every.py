@@ -56,6 +56,7 @@ BENCHES = (
     Bench("freshness"),
     Bench("retrieve", ("--quick",)),
     Bench("learning", ("--words",)),
+    Bench("remembering"),
 )
 
 

@@ -65,7 +65,7 @@ def test_a_run_that_got_its_approval_does_not_ask_for_it_again(tmp_path, capsys)
         (("show", "20261130-122619-053ec899"), "as '20261130-122619-053ec899.1'; `callsheet show` lists them"),
         (
             ("memory", "add", "It is so.", "--purpose", "x"),
-            "user_stated, system_record, model_inferred. See: callsheet",
+            "user_stated, system_record, model_inferred, foreign_text. See: callsheet",
         ),
     ],
 )

@@ -86,8 +86,7 @@ def test_a_record_of_a_scope_that_the_session_cannot_see_is_neither_told_of_nor_
         hidden = host.memory.add(write("My favourite drink is cocoa.", scope="gold"), staff).record
         for text, origin in (("My favourite drink is milk.", "model"), ("My favourite drink is cocoa.", "user")):
             said = host.memory.add(write(text, origin), ME)
-            assert (said.rule, said.merged, said.supersedes) == ("ok", "", ())
-            assert "cocoa" not in said.why
+            assert (said.rule, said.merged) == ("ok", "") and "cocoa" not in said.why
         assert hidden in host.memory.load(staff)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from ..core.memory.commands import CONTRACT
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
@@ -19,6 +20,7 @@ from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
 from .knowledge.rankers import OpenedRankers
+from .memory.files import MemoryRooms, WithMemory
 
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
@@ -37,11 +39,16 @@ class Tenants:
     rankers: OpenedRankers
     stores: TenantStores
     indexes: Indexes = field(init=False)
+    memory: MemoryRooms = field(init=False)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        learning = Learning(self.folder.settings, self.stores)
+        settings = self.folder.settings
+        self.memory = MemoryRooms(settings.memory_files, settings.memory.keep, self.data_dir, self.stores, self.clock)
+        if self.folder.offers_memory:
+            self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
+        learning = Learning(settings, self.stores)
         self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
 
     def close(self) -> None:
@@ -82,7 +89,8 @@ class Tenants:
             )
         store, own = self.store(ctx), self.folder.settings.session
         with store.leases.held(SEEDING, "the seed", wait=True):
-            destroyed = store.forget(subject_id)
+            destroyed = dict(store.forget(subject_id))
+            destroyed["memory_files"] += self.memory.clear(ctx.tenant_id, subject_id)
             if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
                 store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
         return destroyed

@@ -70,18 +70,17 @@ MemoryCommand = View | Create | Replace | Insert | Delete | Rename
 class MemoryLimits:
     """What one area may hold: bytes of a file, files and folders together, and bytes of all files."""
 
-    file_bytes: int = 262_144
+    file_bytes: int = 65_536
     entries: int = 2_000
     total_bytes: int = 16_777_216
 
 
 @dataclass(frozen=True, slots=True)
 class FileOrigin:
-    """Who wrote a file: whose words they are at the least, which actor's session wrote them, in which run, and when."""
+    """Who wrote a file: whose words they are at the least, which actor's session wrote them, and when."""
 
     origin: Origin = "model"
     actor: str = ""
-    run_id: str = ""
     written_at: datetime | None = None
 
     @property

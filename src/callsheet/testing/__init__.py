@@ -9,6 +9,7 @@
 | Embedder | `FakeEmbedder()` | makes texts alike that share words; keeps what it `read` |
 | Reranker | `FakeReranker()` | the share of the question's words in each text; keeps what it `read` |
 | Memories | `FakeMemories(records)` | a list |
+| MemoryFiles | `FakeMemoryFiles()` | a dict |
 | States | `FakeStates(states)` | a dict, with the check of versions |
 | Events | `FakeEvents()` | one queue with its log |
 | Approvals | `FakeApprovals()` | what waits and what people decided |
@@ -39,6 +40,7 @@ from .sources import (
     FakeEvents,
     FakeIndex,
     FakeMemories,
+    FakeMemoryFiles,
     FakeReranker,
     FakeStates,
     FakeValues,
@@ -56,6 +58,7 @@ __all__ = [
     "FakeIndex",
     "FakeLedger",
     "FakeMemories",
+    "FakeMemoryFiles",
     "FakeRecords",
     "FakeReranker",
     "FakeStates",

@@ -14,6 +14,7 @@ from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query, Search
 from ..model.memory import MemoryRecord
+from ..model.memory_file import MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Write
 from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
@@ -152,6 +153,44 @@ class FakeMemories(_Fake):
         before = len(self.records)
         self.records = [each for each in self.records if stays(each)]
         return before - len(self.records)
+
+
+@dataclass
+class FakeMemoryFiles(_Fake):
+    """A model's files in a dict; None stands for a folder."""
+
+    files: dict[MemoryPath, str | None] = field(default_factory=dict)
+
+    def look(self, path: MemoryPath) -> MemoryTree:
+        """What stands there."""
+        self._here()
+        entries = {
+            each: MemoryEntry("folder") if text is None else MemoryEntry("file", len(text.encode()))
+            for each, text in self.files.items()
+        }
+        return MemoryTree(entries, self.files.get(path))
+
+    def change(self, path: MemoryPath, decide: Callable[[MemoryTree], MemoryEdit]) -> MemoryEdit:
+        """What `decide` made of it, carried out."""
+        edit = decide(self.look(path))
+        change = edit.change
+        if isinstance(change, Write | Move):
+            place = change.path if isinstance(change, Write) else change.to
+            self.files |= {place[:length]: None for length in range(1, len(place))}
+        if isinstance(change, Write):
+            self.files[change.path] = change.text
+        elif change is not None:
+            below = [each for each in self.files if each[: len(change.path)] == change.path]
+            taken = {each: self.files.pop(each) for each in below}
+            if isinstance(change, Move):
+                self.files |= {(*change.to, *each[len(change.path) :]): text for each, text in taken.items()}
+        return edit
+
+    def clear(self) -> int:
+        """Deletes everything."""
+        number = sum(text is not None for text in self.files.values())
+        self.files.clear()
+        return number
 
 
 @dataclass

@@ -12,7 +12,7 @@ from ...model.memory import MemoryKind, Statement
 from ...model.message import Message, TextBlock
 from ..diagnose.patterns.poisoning.orders import embedded, without
 from ..text.foreign import TAGS
-from .lasting import relative_day
+from .days import relative_day
 from .relation import relation_of
 
 LONGEST = 600

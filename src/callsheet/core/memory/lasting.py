@@ -1,148 +1,110 @@
 """Will a statement still be true tomorrow? By the words that tie it to a moment, in English, German and Polish (C6).
 
 Three kinds do not last: what says `now`, in a word or as a time of day; what reads an instrument, a status or a
-counter; and what counts its days from today, which nobody can read right later. The last of them is kept of an event,
-with the day written out beside it. A habit, a limit or a wish is none of them, whatever numbers it has.
+counter; and what counts its days from today (`days`). A habit, a limit or a wish is none of them, whatever numbers
+it has.
 """
 
 import re
-from datetime import date, timedelta
 
 from ..text.foreign import as_read
+from .phrases import any_of_words, spoken
 from .relation import relation_of
 
-_NOW = re.compile(
-    r"""(?ix)
-    \b(?:right\s+now|now(?=\s*[.,;!]|\s*$)|now\s+(?:at|is|has|shows|reads)|is\s+now|are\s+now|currently
-      |at\s+the\s+moment
-        |at\s+present|presently|for\s+now|as\s+of\s+(?:now|today)|so\s+far|meanwhile|temporarily|momentarily
-        |(?:in|within)\s+the\s+next\s+(?:few\s+)?\w+|this\s+(?:second|minute|hour)|still\s+(?:running|waiting
-        |loading|pending)
-        |just\s+(?:now|logged|opened|clicked|started|finished|asked|called|restarted))\b
-    | \b(?:jetzt|gerade(?!\s+(?:deshalb|weil))|momentan|zurzeit|zur\s+zeit|derzeit|aktuell|im\s+(?:moment|augenblick)
-        |soeben|vorübergehend|bis\s+jetzt|bislang|noch\s+immer)\b
-    | \b(?:teraz|obecnie|aktualnie|w\s+tej\s+chwili|w\s+tym\s+momencie|na\s+razie|chwilowo|tymczasowo|właśnie
-    |dotychczas)\b
+_NOW = spoken(
     """
+    right_now now_at now_is now_has now_shows now_reads now_playing is_now are_now currently at_the_moment
+    at_present presently for_now as_of_now as_of_today as_of_this_morning so_far meanwhile temporarily momentarily
+    this_second this_minute this_hour is_still are_still still_running still_waiting still_loading still_pending
+    just_now just_logged just_opened just_clicked just_started just_finished just_asked just_called just_restarted
+    in_the_next_few within_the_next jetzt gerade momentan zurzeit zur_zeit derzeit aktuell im_moment im_augenblick
+    soeben vorübergehend bis_jetzt bislang noch_immer ist_noch sind_noch immer_noch teraz obecnie aktualnie
+    w_tej_chwili w_tym_momencie na_razie chwilowo tymczasowo właśnie dotychczas nadal wciąż
+    """
+)
+_AT_THE_END = re.compile(r"(?i)\bnow(?=\s*[.,;!]|\s*$)")
+_TIME = r"(?:\d{1,2}[:.]\d{2}|\d{1,2}\s*(?:am|pm|o['’]clock|uhr)|noon|midnight|mittag|mitternacht|południe|północ)\b"
+_TELLS_TIME = any_of_words(
+    """it_is it's the_time_is time_is time: clock_shows clock_says as_of stand es_ist die_uhr_zeigt uhrzeit: jest
+    mamy godzina_to jest_godzina"""
+)
+_WEEKDAYS = any_of_words(
+    """monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag
+    sonntag poniedziałek wtorek środa czwartek piątek sobota niedziela"""
 )
 _CLOCK = re.compile(
-    r"""(?ix)
-    \b(?:it\s+is|it['’]s|the\s+time\s+is|time\s*:|clock\s+(?:shows|says)|as\s+of|es\s+ist|uhrzeit\s*:?
-      |die\s+uhr\s+zeigt
-        |stand(?=\s*:?\s*\d)|jest|mamy|godzina(?:\s+to)?)\s*:?\s*(?:about\s+|exactly\s+|kurz\s+nach\s+|godzina\s+)?
-      (?:\d{1,2}[:.]\d{2}|\d{1,2}\s*(?:am|pm|o['’]clock|uhr)|noon|midnight|mittag|mitternacht|południe|północ)\b
-    | ^\W*\d{1,2}:\d{2}(?::\d{2})?\s*(?:am|pm|uhr)?\W*$
-    | ^\W*\[?\d{4}-\d\d-\d\d[T\s]\d{1,2}:\d{2}
+    rf"""(?ix)
+    \b{_TELLS_TIME}\s*:?\s*(?:about\s+|exactly\s+|just\s+after\s+|kurz\s+nach\s+|godzina\s+)?{_TIME}
+    | ^\W*\d{{1,2}}:\d{{2}}(?::\d{{2}})?\s*(?:am|pm|uhr)?\W*$ | ^\W*\[?\d{{4}}-\d\d-\d\d[T\s]\d{{1,2}}:\d{{2}}
+    | ^\W*(?:it\s+is|it['’]s|today\s+is|heute\s+ist|es\s+ist|dziś\s+jest|dzisiaj\s+jest|jest)\s+{_WEEKDAYS}\W*$
     """
 )
-_METRIC = (
-    r"(?:load|cpu|ram|memory(?:\s+usage)?|disk|usage|utili[sz]ation|temperature|latency|throughput|traffic"
-    r"|queue|uptime"
-    r"|battery|error\s+rate|balance|price|rate|stock|weather|humidity|signal|response\s+time|backlog|version\s+count"
-    r"|auslastung|last|temperatur|speicher\w*|latenz|durchsatz|warteschlange|akku\w*|kontostand|saldo|preis"
-    r"|kurs|wetter"
-    r"|luftfeuchtigkeit|fehlerrate|obciążenie|obciążenia|temperatura|pamięć|dysk|opóźnienie|kolejka|bateria"
-    r"|stan\s+konta"
-    r"|cena|kurs|pogoda|wilgotność)"
+_INSTRUMENT = any_of_words(
+    """load cpu utili[sz]ation temperature* latency throughput traffic queue uptime battery backlog balance humidity
+    response_time error_rate memory_usage disk_usage exchange_rate stock auslastung temperatur* latenz* durchsatz
+    warteschlange* akkustand kontostand luftfeuchtigkeit fehlerrate wechselkurs obciążeni* opóźnieni* kolejk*
+    wilgotnoś* stan_konta saldo kurs_wymiany"""
 )
-_UNIT = (
-    r"(?:%|percent|prozent|procent|°\s*[cf]?\b|ms\b|seconds?\b"
-    r"|gb\b|mb\b|kb\b|req(?:uests)?/s|rpm\b|fps\b|[€$£]|eur\b|usd\b|pln\b|zł\b)"
+"""What has another value whenever it is looked at: any number beside it is a reading."""
+_METRIC = any_of_words(
+    """ram memory disk usage price rate signal weather speicher* preis kurs wetter last akku* pamię* dysk* cena
+    pogod* bateri*"""
 )
+_UNIT = r"(?:%|percent|prozent|procent|°\s*[cf]?|ms|seconds?|gb|mb|kb|req(?:uests)?/s|rpm|fps|[€$£]|eur|usd|pln|zł)"
+_SKY = any_of_words("raining snowing sunny cold hot cloudy windy kalt warm heiß windig zimno ciepło gorąco")
 _READING = re.compile(
     rf"""(?ix)
-    \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT} | \d[\d.,]*\s*{_UNIT}[^.!?\n]{{0,25}}?\b{_METRIC}\b
-    | \b(?:load|queue|backlog|uptime|warteschlange|kolejka|kontostand|saldo|balance)\b[^.!?\n]{{0,20}}?\b(?:is
-    |at|ist|liegt|jest|wynosi|[:=])
-      [^.!?\n]{{0,15}}?\d
-    | \b(?:weather|wetter|pogoda)\b[^.!?\n]{{0,30}}\b(?:is|looks|ist|wird|jest)\b | \bit\s+is\s+(?:raining
-    |snowing|sunny|cold|hot)\b
+    \b{_INSTRUMENT}\b[^.!?\n]{{0,40}}?\d | \d[\d.,]*\s*{_UNIT}?\s[^.!?\n]{{0,25}}?\b{_INSTRUMENT}\b
+    | \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT}(?!\w) | \d[\d.,]*\s*{_UNIT}\s[^.!?\n]{{0,25}}?\b{_METRIC}\b
+    | \b(?:weather|wetter|pogoda)\b[^.!?\n]{{0,30}}\b(?:is|looks|ist|wird|jest)\b
+    | \b(?:it\s+is|es\s+ist|jest)\s+(?:very\s+|sehr\s+|bardzo\s+)?{_SKY}\b
     | \bes\s+(?:regnet|schneit)\b | \b(?:pada|świeci\s+słońce)\b
     """
 )
-_STATE = (
-    r"(?:up|down|running|stopped|offline|online|healthy|unhealthy|degraded|busy|idle|unreachable|reachable"
-    r"|in\s+progress"
-    r"|pending|loading|waiting|queued|failing|unavailable|available|out\s+of\s+stock|in\s+stock|logged\s+(?:in|out)"
-    r"|on\s+hold|connected|disconnected|overloaded|typing|asleep|away|hungry|tired|sick|happy|angry|sad|bored"
-    r"|stressed"
-    r"|ausgefallen|erreichbar|nicht\s+erreichbar|überlastet|verfügbar|ausverkauft|eingeloggt|in\s+arbeit"
-    r"|in\s+bearbeitung"
-    r"|müde|hungrig|krank|wütend|traurig|gestresst|niedostępn[aey]|dostępn[aey]|w\s+toku|uruchomion[aey]"
-    r"|zatrzyman[aey]"
-    r"|przeciążon[aey]|zajęt[aey]|zmęczon[aey]|głodn[aey]|chor[aey]|zł[aey]|smutn[aey])"
+_STATE = any_of_words(
+    """up down running stopped offline online healthy unhealthy degraded busy idle unreachable reachable in_progress
+    pending loading waiting queued failing passing unavailable available out_of_stock in_stock logged_in
+    logged_out on_hold connected disconnected overloaded typing asleep away hungry tired sick happy angry sad
+    bored stressed open closed full empty out_of_order late delayed out_for_delivery in_transit on_the_way
+    on_its_way waiting_in_line in_line in_a_meeting on_the_phone on_a_call at_lunch unresolved overdue ausgefallen
+    erreichbar nicht_erreichbar überlastet verfügbar ausverkauft eingeloggt in_arbeit in_bearbeitung müde hungrig
+    krank wütend traurig gestresst offen geschlossen voll leer verspätet unterwegs im_gespräch
+    in_einer_besprechung niedostępn* dostępn* w_toku uruchomion* zatrzyman* przeciążon* zajęt* zmęczon* głodn*
+    chor[aey] smutn* otwart* zamknięt* pełn[aey] pust* opóźnion* w_drodze na_spotkaniu"""
 )
+_END = r"(?=\s*(?:[.,;!]|$|and\b|und\b|again\b|wieder\b|since\b|seit\b|od\b|due\b|because\b|weil\b))"
 _STATUS = re.compile(
-    rf"(?i)\b(?:is|are|am|ist|sind|bin|läuft|jest|są|jestem)\s+(?:all\s+|very\s+|so\s+|not\s+|sehr\s+|wieder\s+"
-    rf"|bardzo\s+|back\s+)?"
-    rf"{_STATE}(?=\s*(?:[.,;!]|$|and\b|und\b|again\b|wieder\b|since\b|seit\b|od\b|due\b|because\b|weil\b))"
-    rf"|\bstatus(?:\s+(?:is|ist|to|jest)|\s*[:=])\s*{_STATE}\b|\bläuft\s+(?:nicht|wieder|noch)\b"
+    rf"""(?ix)
+    \b(?:is|are|am|ist|sind|bin|läuft|jest|są|jestem)\s+
+      (?:(?:all|very|so|not|still|back|sehr|wieder|noch|immer|bardzo|znowu|wciąż|nadal)\s+)*{_STATE}{_END}
+    | \bstatus(?:\s+(?:is|ist|to|jest)|\s*[:=])\s*\w+ | \bläuft\s+(?:\w+\s+)?(?:nicht|wieder|noch)\b
+    | \b(?:build|pipeline|ci|light|ampel|check)\s+(?:is|ist)\s+(?:green|red|yellow|grün|rot|gelb)\b
+    """
 )
-_COUNTED = (
-    r"(?:open|unread|pending|active|queued|failed|failing|running|remaining|waiting|unresolved|overdue|online"
-    r"|logged\s+in"
-    r"|connected|left|new|offene?|ungelesene?|ausstehende?|aktive?|wartende?|fehlgeschlagene?|laufende?|neue"
-    r"|übrig|angemeldet"
-    r"|otwartych|otwarte|nieprzeczytan\w+|oczekując\w+|aktywn\w+|nowych|nowe|pozostał\w+|zalogowan\w+)"
+_COUNTED = any_of_words(
+    """open unread pending active queued failed failing running remaining waiting unresolved overdue online logged_in
+    connected left new offene? offenen ungelesene? ausstehende? aktive? wartende? fehlgeschlagene? laufende? neue
+    übrig angemeldet otwartych otwarte nieprzeczytan* oczekując* aktywn* nowych nowe pozostał* zalogowan*"""
 )
 _COUNT = re.compile(
     rf"""(?ix)
-    \b\d[\d.,]*\s+(?:\w+\s+)?{_COUNTED}\b | \b\d[\d.,]*\s+[\w-]+\s+(?:are|is|were|sind|ist|są
-      |jest)\s+(?:\w+\s+)?{_COUNTED}\b
+    \b\d[\d.,]*\s+(?:\w+\s+)?{_COUNTED}(?!\w)
+    | \b\d[\d.,]*\s+[\w-]+\s+(?:are|is|were|sind|ist|są|jest)\s+(?:\w+\s+)?{_COUNTED}(?!\w)
     | \b\d+\s+(?:of\s+\d+\s+)?tests?\s+(?:pass|fail|ran|bestanden|przeszł)\w* | \b\d+\s+(?:passed|failed|skipped)\b
+    | \b(?:number|count|anzahl|zahl|liczba)\s+(?:of|der|von)?\s*[^.!?\n]{{0,40}}?\s*(?:is|ist|wynosi|to|[:=])\s*\d
     """
 )
-_STANDING = re.compile(
-    r"""(?ix)\b(?:prefers?|preferred|usually|always|never|every|each|limit|maximum|minimum|at\s+most|at\s+least
-      |threshold|target
-    |default|budget|should|must|wants?|bevorzug\w+|meistens|immer|nie|jede[nrsm]?|grenze|höchstens|mindestens
-    |schwelle|soll
-    |muss|möchte|will|prefer\w+|zwykle|zawsze|nigdy|każd\w+|limit|najwyżej|co\s+najmniej|próg|powinn\w+|musi
-    |chce|woli)\b"""
+_STANDING = spoken(
+    """prefers? preferred usually always never every each limit maximum minimum at_most at_least threshold target
+    default budget should must wants? bevorzug* meistens immer nie jede[nrsm]? grenze höchstens mindestens
+    schwelle soll muss möchte will prefer* zwykle zawsze nigdy każd* najwyżej co_najmniej próg powinn* musi chce
+    woli"""
 )
 """A habit, a limit or a wish: what holds whenever, though it speaks of numbers."""
-
+_HISTORY = re.compile(r"(?is)^(?=.*\b(?:1\d|20)\d\d\b).*\b(?:was|were|war|waren|betrug|był|była|było|wynosi[łl]\w*)\b")
+"""What was, in a year that is named."""
 _SHORT_IS = re.compile(r"(?i)(?<=[a-z])['’](?:m|re|s)\b(?=\s+(?!own\b))")
 """The verb in "I'm", "they're", "it's"; also a genitive, which is of no account to the patterns."""
-_DAYS = {
-    "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "yesterday": -1,
-    "last night": -1, "tomorrow": 1, "the day before yesterday": -2, "the day after tomorrow": 2,
-    "heute": 0, "gestern": -1, "vorgestern": -2, "übermorgen": 2,
-    "dzisiaj": 0, "dziś": 0, "wczoraj": -1, "przedwczoraj": -2, "jutro": 1, "pojutrze": 2,
-}  # fmt: skip
-_UNITS_OF_TIME = (
-    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|tage?n?|wochen?"
-    r"|monate?n?|jahre?n?"
-    r"|sekund\w*|minut\w*|godzin\w*|dni|dzień|tygodni\w*|tydzień|miesi\w+|lat|rok\w*)"
-)
-_WEEKDAY = (
-    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|week|month|year|summer|winter|spring"
-    r"|fall|autumn"
-    r"|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|wochenende|woche|monat|jahr|sommer|herbst"
-    r"|poniedziałek|wtorek|środę|czwartek|piątek|sobotę|niedzielę|tydzień|tygodniu|miesiąc\w*|roku?|lato|zimę"
-    r"|weekend)"
-)
-_RELATIVE = re.compile(
-    rf"""(?ix)
-    \b(?:the\s+day\s+(?:before\s+yesterday|after\s+tomorrow)|today|tonight|tomorrow|yesterday|last\s+night
-        |this\s+(?:morning|afternoon|evening))\b
-    | \b(?:heute|gestern|vorgestern|übermorgen)\b | \bmorgen(?=\s+(?:früh|abend|mittag|nachmittag|um)|\s*[.,;!]
-    |\s*$|\s+\w)(?<!am\ morgen)(?<!jeden\ morgen)(?<!guten\ morgen)
-    | \b(?:dzisiaj|dziś|wczoraj|przedwczoraj|jutro|pojutrze)\b
-    | \b(?:last|next|this|this\s+coming|this\s+past)\s+{_WEEKDAY}\b
-    | \b(?:letzte[nrsm]?|vorige[nrsm]?|nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?)\s+{_WEEKDAY}\b
-    | \b(?:w\s+)?(?:zeszł\w+|ubiegł\w+|następn\w+|przyszł\w+|tym|ten|tę)\s+{_WEEKDAY}\b
-    | \bw\s+przyszłym\s+{_WEEKDAY}\b
-    | \b(?:a|an|one|two|three|four|five|six|few|a\s+few|a\s+couple\s+of|several|\d+)\s+{_UNITS_OF_TIME}\s+ago\b
-    | \bvor\s+(?:einer|einem|zwei|drei|vier|einigen|ein\s+paar|\d+)\s+{_UNITS_OF_TIME}\b
-    | \b(?:(?:\d+|dwa|dwie|trzy|cztery|kilka)\s+)?{_UNITS_OF_TIME}\s+temu\b
-    | \bin\s+(?:a|an|one|two|three|a\s+few|einer|einem|zwei|drei|\d+)\s+{_UNITS_OF_TIME}\b(?!\s+(?:or|per|from
-    |steps?))
-    | \bza\s+(?:(?:\d+|dwa|dwie|trzy|kilka)\s+)?{_UNITS_OF_TIME}\b
-    | \b(?:recently|lately|the\s+other\s+day|soon|neulich|kürzlich|bald|demnächst|niedawno|ostatnio|wkrótce
-    |niedługo)\b
-    """
-)
 
 
 def passing(text: str) -> str:
@@ -151,30 +113,12 @@ def passing(text: str) -> str:
     for pattern in (_CLOCK, _STATUS, _COUNT):
         if found := pattern.search(read):
             return found.group().strip()
-    if _STANDING.search(read):
+    if _STANDING.search(read) or _HISTORY.search(read):
         return ""
     # "now lives in Berlin": where one lives or works lasts, though it was not always so.
-    found = _READING.search(read) or (None if relation_of(read) else _NOW.search(read))
+    found = _READING.search(read) or (None if relation_of(read) else _now(read))
     return found.group().strip() if found else ""
 
 
-def relative_day(text: str) -> str:
-    """The words that count a day from the one on which they are said; empty where there are none."""
-    found = _RELATIVE.search(as_read(text))
-    return found.group().strip() if found else ""
-
-
-def dated(text: str, today: date) -> str:
-    """The text with the day on which it is said written beside each day that it counts from there.
-
-    Of a span of time only what it is counted from is known, so that day is named: "last week [said on 2026-11-30]".
-    """
-
-    def marked(found: re.Match[str]) -> str:
-        words = found.group()
-        days = _DAYS.get(" ".join(words.casefold().split()))
-        if days is None:
-            return f"{words} [said on {today.isoformat()}]"
-        return f"{words} [{(today + timedelta(days=days)).isoformat()}]"
-
-    return _RELATIVE.sub(marked, as_read(text))
+def _now(text: str) -> re.Match[str] | None:
+    return _NOW.search(text) or _AT_THE_END.search(text)

@@ -14,130 +14,155 @@ from ..diagnose.patterns.poisoning.orders import embedded, first_order
 from ..diagnose.patterns.texts.reading import Reading
 from ..gate.directive import directives, sentences
 from ..text.foreign import as_read, plain_words
+from .phrases import any_of_words
 
-_DO = (
-    r"(?:call|run|execute|invoke|trigger|send|forward|e-?mail|post|upload|download|fetch|open|visit|click"
-    r"|delete|remove|drop|erase"
-    r"|transfer|pay|wire|refund|approve|grant|give|reset|rotate|disable|enable|ignore|disregard|forget|override"
-    r"|bypass|skip|reveal"
-    r"|print|output|repeat|say|tell|reply|respond|answer|recommend|suggest|prefer|use|treat|trust|remember"
-    r"|store|save|write|add"
-    r"|insert|include|append|change|update|set|switch|act|pretend|behave|share|export|copy|cancel|order|buy"
-    r"|book|schedule|create"
-    r"|escalate|stop|do|make|follow|obey|mention|claim|confirm|assume|classify|mark|append|redirect|contact"
-    r"|notify|log|read)"
-)
-_TU = (
-    r"(?:rufe?|führe?|starte|sende|schicke?|leite|lösche?|entferne?|überweise|zahle|erstatte|genehmige"
-    r"|bestätige|gib|gewähre"
-    r"|setze?|deaktiviere|aktiviere|ignoriere|missachte|vergiss|umgehe|überspringe|zeige?|verrate|nenne|sag"
-    r"|sage|antworte|empfiehl"
-    r"|empfehle|verwende|benutze|nutze|behandle|vertraue|merke?|speichere?|schreibe?|füge|ändere|öffne|lade"
-    r"|kopiere|kündige|storniere"
-    r"|bestelle|buche|erstelle|handle|tue?|mache?|folge|befolge|behaupte|kontaktiere|lies|rufen\s+sie"
-    r"|senden\s+sie|löschen\s+sie"
-    r"|überweisen\s+sie|ignorieren\s+sie|verwenden\s+sie|geben\s+sie|sagen\s+sie|antworten\s+sie)"
-)
-_ZRÓB = (
-    r"(?:wywołaj|uruchom|wykonaj|wyślij|prześlij|przekaż|usuń|skasuj|przelej|zapłać|zwróć|zatwierdź|przyznaj"
-    r"|daj|zresetuj|wyłącz"
-    r"|włącz|zignoruj|ignoruj|pomiń|zapomnij|obejdź|ujawnij|pokaż|wypisz|powtórz|powiedz|odpowiedz|odpowiadaj"
-    r"|poleć|polecaj|używaj"
-    r"|użyj|traktuj|zaufaj|ufaj|zapamiętaj|zapisz|napisz|dodaj|wstaw|zmień|ustaw|otwórz|pobierz|skopiuj|anuluj"
-    r"|zamów|kup|zarezerwuj"
-    r"|utwórz|zachowuj|udawaj|rób|zrób|stosuj|przestrzegaj|twierdź|potwierdź|skontaktuj|przeczytaj)"
-)
-_SOFT = (
-    r"(?:(?:please|kindly|always|never|just|only|immediately|silently|first|then|also|do\s+not|don['’]t|and"
-    r"|you\s+must|you\s+should"
-    r"|bitte|immer|stets|niemals|nie|sofort|zuerst|dann|nur|proszę|zawsze|nigdy|natychmiast|najpierw|potem"
-    r"|tylko|nie)\s+)*"
-)
-_WHEN = (
-    r"\b(?:when(?:ever)?|if|once|as\s+soon\s+as|every\s+time|each\s+time|in\s+case|upon|wenn|sobald|falls"
-    r"|immer\s+wenn|jedes\s+mal"
-    r"|jeśli|jeżeli|gdy|kiedy|ilekroć|za\s+każdym\s+razem)\b"
-)
-_ACT = re.compile(
-    rf"""(?ix)
-    # an order at the head of a sentence, of a clause, or behind a label
-    (?:^|[:;—–]\s|["“„'(\[]\s*|\b(?:and|then|und|dann|i|potem)\s+(?:then\s+)?(?=(?:call|run|send|delete|transfer)\b))
-      \W*{_SOFT}(?:{_DO}|{_TU}|{_ZRÓB})\b(?!\s*(?:[=/]|is\b|are\b|was\b|ist\b|sind\b|jest\b|są\b|of\b|-))
-      (?!(?:\s+(?!(?:the|an?|that|this|these|his|her|your|my|every|all|any)\b)\w+){{1,2}}\s+(?:is|are|was|were
-        |has|have|starts?|ends?)\b)(?=\s*[\w"“„'(@#/<`]|\s*[.!]?\s*$)
-    # an order behind where or when it holds
-    | ^\W*(?:in|for|during|on|at|bei|für|während|w|przy|podczas|dla)\s[^.,!?\n]{{2,60}},\s*{_SOFT}(?:{_DO}
-    |{_TU}|{_ZRÓB})\b
-      (?!\s*(?:of\b|-)|(?:\s+\w+){{0,2}}\s+(?:is|are|was|were|has|have)\b)
-    # a trigger with what is to be done
-    | {_WHEN}[^.!?\n]{{2,120}}?(?:[,:]|\bthen\b|\bdann\b|\bto\b|—|–|->|=>|→)\s*{_SOFT}(?:{_DO}|{_TU}|{_ZRÓB})\b
-    | \b(?:{_DO}|{_TU}|{_ZRÓB})\b\s[^.!?\n]{{1,80}}{_WHEN}[^.!?\n]{{0,40}}\b(?:you|user|customer|asks?|asked
-    |sees?|du|nutzer|kunde|fragt|użytkownik|klient|zapyta)\b
-    # somebody is to do it
-    | \b(?:you|the\s+(?:assistant|agent|model|system|ai|bot)|assistants?|agents?|models?)\s+(?:must|should
-    |shall|will|need\s+to|have\s+to|are\s+to|can\s+now|may\s+now)\b
-    | \b(?:du|der\s+(?:assistent|agent|bot)|das\s+(?:modell|system)|die\s+ki|assistenten|agenten)\s+(?:muss
-    |musst|soll|sollst|sollen|sollte[nst]*|müssen|darf|darfst)\b
-    | \b(?:musisz|powinieneś|powinnaś|(?:asystent|agent|model|system|bot)\s+(?:musi|ma|powinien))\b
-    | \b(?:all|any|every|future|alle|jede[rsn]?|künftige|wszystkie|każd[yeą])\s+(?:\w+\s+){{1,3}}(?:must|should
-    |shall|have\s+to|are\s+to|müssen|sollen|muss|soll|muszą|mają|musi|powinn\w+)\s+
-    | \b(?:from\s+now\s+on|henceforth|in\s+all\s+future|ab\s+(?:sofort|jetzt)|künftig|od\s+teraz|odtąd)\b
-    # the act itself, written as code
-    | \b[a-z_]\w*\(\s*[^)\n]{{0,60}}\)(?=\s*[.;!]?\s*$|\s*;) | \b(?:curl|wget)\s+\S+ | \brm\s+-rf?\b | \
-    |\s*(?:ba)?sh\b
-    | <\s*/?\s*(?:system|instructions?|assistant|tool_call|important|admin)\b | \[/?(?:INST|SYSTEM|ADMIN)\]
+_DO = any_of_words(
     """
+    call run execute invoke trigger send forward e-?mail mail post upload download fetch open visit click delete
+    remove drop erase transfer pay wire refund approve grant give reset rotate disable enable ignore disregard
+    forget override bypass skip reveal print output repeat say tell reply respond answer recommend suggest prefer
+    use utili[sz]e treat trust remember store save write add insert include append change modify update set switch
+    act pretend behave share export copy cancel order buy book schedule create generate escalate stop do make
+    follow obey mention claim confirm assume classify mark redirect contact notify log read provide draft compose
+    develop design render describe explain translate summari[sz]e replace convert encode decode encrypt hide
+    conceal expose leak dump install uninstall subscribe unsubscribe register donate enter submit complete fill
+    retrieve find search list compare calculate compute solve draw invite accept decline reject block allow deny
+    move rename merge push deploy restart kill rewrite rephrase reverse misspell jumble break teach convince
+    persuade encourage promote advertise keep put take turn let get bring check verify ensure consider select
+    choose start begin finish speak talk wait avoid refrain
+    """
+)
+_TU = any_of_words(
+    """
+    rufe? führe? starte sende schicke? leite lösche? entferne? überweise zahle erstatte genehmige bestätige gib
+    gewähre setze? deaktiviere aktiviere ignoriere missachte vergiss umgehe überspringe zeige? verrate nenne sag
+    sage antworte empfiehl empfehle verwende benutze nutze behandle vertraue merke? speichere? schreibe? füge
+    ändere öffne lade kopiere kündige storniere bestelle buche erstelle handle tue? mache? folge befolge behaupte
+    kontaktiere lies rufen_sie senden_sie löschen_sie überweisen_sie ignorieren_sie verwenden_sie geben_sie
+    sagen_sie antworten_sie
+    """
+)
+_ZRÓB = any_of_words(
+    """
+    wywołaj uruchom wykonaj wyślij prześlij przekaż usuń skasuj przelej zapłać zwróć zatwierdź przyznaj daj
+    zresetuj wyłącz włącz zignoruj ignoruj pomiń zapomnij obejdź ujawnij pokaż wypisz powtórz powiedz odpowiedz
+    odpowiadaj poleć polecaj używaj użyj traktuj zaufaj ufaj zapamiętaj pamiętaj zapisz napisz dodaj wstaw zmień
+    ustaw otwórz pobierz skopiuj anuluj zamów kup zarezerwuj utwórz zachowuj udawaj rób zrób stosuj przestrzegaj
+    twierdź potwierdź skontaktuj przeczytaj
+    """
+)
+_ACT = rf"(?:{_DO}|{_TU}|{_ZRÓB})\b"
+_SOFTENED = any_of_words(
+    """please kindly always never just only immediately silently first then also do_not don't and you_must you_should
+    bitte immer stets niemals nie sofort zuerst dann nur proszę zawsze nigdy natychmiast najpierw potem tylko"""
+)
+_HEAD = rf"\W*(?:{_SOFTENED}\s+)*"
+_WHEN = any_of_words(
+    """when(?:ever)? if once as_soon_as every_time each_time in_case upon on_seeing wenn sobald falls immer_wenn
+    jedes_mal jeśli jeżeli gdy kiedy ilekroć za_każdym_razem"""
+)
+_WHERE = any_of_words("in for during on at bei beim auf für während nach vor zu w na przy podczas dla po przed")
+_FINITE = any_of_words(
+    """is are was were has have had can could may might must will would should does did includes? contains? provides?
+    means shows? starts? ends? began became took uses used refers? occurs? requires? needs? helps? ist sind jest
+    są"""
+)
+"""Verbs of a statement: a word before them that could be an order is a noun."""
+_OF_A_THING = r"(?:the|an?|that|this|these|his|her|your|my|every|all|any)\b"
+_NOUN = rf"(?:\s*(?:[=/]|of\b|-|ich\b)|(?:\s+(?!{_OF_A_THING})\w+){{0,3}}\s+{_FINITE}\b)"
+_WHO = any_of_words(
+    """you the_assistant the_agent the_model the_system the_ai the_bot assistants? agents? models? any_agent
+    any_assistant every_agent every_assistant du der_assistent der_agent der_bot das_modell das_system die_ki
+    assistenten agenten asystent agent model bot"""
+)
+_MUST = any_of_words(
+    """must should shall will needs?_to has_to have_to are_to can_now may_now muss musst soll sollst sollen
+    sollte[nst]* müssen darf darfst musi ma powinien"""
+)
+_ALL = any_of_words("all any every future alle jede[rsn]? künftige wszystkie każd[yeą]")
+_ARE_TO = any_of_words("must should shall have_to are_to müssen sollen muss soll muszą mają musi powinn*")
+_FROM_NOW = any_of_words(
+    """from_now_on from_this_moment henceforth in_all_future you_are_now ab_sofort ab_jetzt künftig od_teraz odtąd
+    musisz powinieneś powinnaś"""
+)
+_ASKED = any_of_words("you user customer asks? asked sees? du nutzer kunde fragt użytkownik klient zapyta")
+_ORDER = re.compile(
+    rf"""(?ix)
+    # an order at the head of a sentence, behind a label, or after "and"
+    (?:^|[:;—–]\s|["“„']\s*|\b(?:and|then|und|dann|i|potem)\s+(?=(?:call|run|send|delete|transfer)\b)){_HEAD}{_ACT}
+      (?!{_NOUN})(?=\s*[\w"“„'(@#/<`$€£]|\s*[.!]?\s*$)
+    # behind where or when it holds
+    | ^\W*{_WHERE}\s[^.,!?\n]{{2,60}},\s*{_HEAD}{_ACT}(?!{_NOUN})
+    | ^\W*{_WHERE}\s[^.,!?\n]{{2,60}}\s(?:{_TU}|{_ZRÓB})\b(?!\s+ich\b)
+    | \b{_WHEN}\s[^.!?\n]{{2,120}}?(?:[,:]|\bthen\b|\bdann\b|—|–|->|=>|→)\s*{_HEAD}{_ACT}
+    | \b{_ACT}\s[^.!?\n]{{1,80}}\b{_WHEN}\s[^.!?\n]{{0,40}}\b{_ASKED}\b
+    # somebody is to do it, always; it is the thing to do
+    | \b{_WHO}\s+(?:\w+\s+\w+\s+)?{_MUST}\b | \b{_ALL}\s+(?:\w+\s+){{1,3}}{_ARE_TO}\s+ | \b{_FROM_NOW}\b
+    | \b(?:procedure|policy|rule|step|process|way|answer|response)\b[^.!?\n]{{0,60}}\bis\s+(?:always\s+)?to\s+{_DO}\b
+    # the act itself, written as code, and whose channel it would be
+    | \b[a-z_]\w*\(\s*[^)\n]{{0,60}}\)(?=\s*[.;!]?\s*$|\s*;) | \b(?:curl|wget)\s+\S+ | \brm\s+-rf?\b | [|]\s*(?:ba)?sh\b
+    | <\s*/?\s*(?:system|instructions?|assistant|tool_call|important|admin)\b | \[/?(?:INST|SYSTEM|ADMIN)\]
+    | "role"\s*:\s*"(?:system|developer|assistant)"
+    """
+)
+_ASIDE = any_of_words(
+    "ignor* disregard forget override bypass skip missacht* vergiss umgeh* überspring* pomiń zapomnij obejdź"
+)
+_RULES = any_of_words(
+    """instructions? rules? policy policies prompts? guidelines? safety checks? restrictions? safeguards? anweisung*
+    regeln? richtlinie* vorgabe* prüfung* sicherheit* instrukcj* zasad* reguł* polityk* zabezpiecze*"""
 )
 _OVERRIDE = re.compile(
-    r"""(?ix)
-    \b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,40}\b(?:instructions?|rules?|polic(?:y|ies)
-      |prompts?|guidelines?|safety|checks?|restrictions?|safeguards?)\b
-    | \b(?:ignorier\w*|missacht\w*|vergiss|umgeh\w*|überspring\w*)\b.{0,40}\b(?:anweisung\w*|regel\w*
-    |richtlinie\w*|vorgabe\w*|prüfung\w*|sicherheit\w*)\b
-    | \b(?:zignoruj|ignoruj|pomiń|zapomnij|obejdź)\b.{0,40}\b(?:instrukcj\w*|zasad\w*|reguł\w*|polityk\w*
-    |zabezpiecze\w*)\b
-    | \b(?:developer|debug|admin|god|dan|unrestricted|maintenance|root)\s+mode\b | \bsystem\s+prompt\b
-    | \bjailbreak\w*\b
-    """
+    rf"(?i)\b{_ASIDE}\b.{{0,40}}\b{_RULES}\b|\bsystem\s+prompt\b|\bjailbreak\w*\b"
+    r"|\b(?:developer|debug|admin|god|dan|unrestricted|maintenance|root)\s+mode\b"
+)
+_WAIVED = any_of_words(
+    """pre-?approved pre-?authori[sz]ed has_been_approved has_been_authori[sz]ed confirmation_is_not approval_is_not
+    without_asking ohne_nachfrage ohne_nachzufragen ohne_zu_fragen bez_pytania"""
 )
 _GRANT = re.compile(
-    r"""(?ix)
-    \b(?:pre-?approved|pre-?authori[sz]ed|has\s+been\s+(?:approved|authori[sz]ed)|(?:is|are|was|were
-      |am)\s+(?:already\s+|hereby\s+|always\s+)?(?:approved|authori[sz]ed|permitted|exempt|whitelisted
-      |allowed)\s+(?:to|for|by|from|in\s+advance)
-       |(?:without|no|skip(?:s|ping)?)\s+(?:any\s+|further\s+|additional\s+|the\s+)?(?:confirmation|approval
-       |authori[sz]ation|verification|checks?)(?:\s+(?:is|are)\s+(?:needed|required|necessary))?
-       |(?:confirmation|approval|verification|authori[sz]ation)s?\s+(?:is|are)\s+(?:not|no\s+longer
-       |never)\s+(?:needed|required|necessary)
-       |(?:treat|consider|regard)\s+(?:me|this\s+user|him|her|them|the\s+user)\s+as\s+(?:an?\s+)?(?:admin\w*
-       |root|owner|superuser|verified|trusted|staff)
-       |(?:has|have|with|given|granted|gets?|receives?)\s+(?:full|unlimited|unrestricted|admin\w*|root
-       |all)\s+(?:\w+\s+)?(?:access|rights
-       |permissions?|privileges)
-       |may\s+(?:access|see|read|refund|delete|change|rotate)\s+(?:all|any|every|other)\b)
-    | \b(?:genehmigt|freigegeben|autorisiert|berechtigt)\b(?=.{0,30}\b(?:im\s+voraus|ohne|immer|ab\s+sofort
-    |alle\w*|zu)\b|\s*[.!]?$)
-    | \bohne\s+(?:weitere\s+|jede\s+)?(?:bestätigung|genehmigung|freigabe|prüfung|rückfrage)\b | \b(?:volle
-    |alle|uneingeschränkte)\s+(?:admin\w*|rechte|berechtigungen|zugriff\w*)\b
-    | \b(?:zatwierdzon\w+|upoważnion\w+|autoryzowan\w+)\b(?=.{0,30}\b(?:z\s+góry|bez|zawsze|do|wszystk\w+)\b
-    |\s*[.!]?$)
+    rf"""(?ix)
+    (?<!\w){_WAIVED}(?!\w)
+    | \b(?:is|are|was|were|am)\s+(?:already\s+|hereby\s+|always\s+)?
+      (?:approved|authori[sz]ed|permitted|exempt|whitelisted|allowed)\s+(?:to|for|by|from|in\s+advance)\b
+    | \b(?:without|no|skip(?:s|ping)?)\s+(?:any\s+|further\s+|additional\s+|the\s+)?
+      (?:confirmation|approval|authori[sz]ation|verification|checks?)\b
+    | \b(?:confirmation|approval|verification|authori[sz]ation)s?\s+(?:is|are)\s+(?:not|no\s+longer|never)\s+\w+
+    | \b(?:treat|consider|regard)\s+(?:me|this\s+user|him|her|them|the\s+user)\s+as\s+(?:an?\s+)?
+      (?:admin\w*|root|owner|superuser|verified|trusted|staff)\b
+    | \b(?:has|have|with|given|granted|gets?|receives?)\s+
+      (?:(?:full|unlimited|unrestricted|all)\s+(?:\w+\s+)?|(?:admin\w*|root)\s+)
+      (?:access|rights|permissions?|privileges)\b
+    | \bmay\s+(?:access|see|read|refund|delete|change|rotate)\s+(?:all|any|every|other)\b
+    | \b(?:genehmigt|freigegeben|autorisiert|berechtigt)\b
+      (?=.{{0,30}}\b(?:im\s+voraus|ohne|immer|ab\s+sofort|alle\w*|zu)\b|\s*[.!]?$)
+    | \bohne\s+(?:weitere\s+|jede\s+)?(?:bestätigung|genehmigung|freigabe|prüfung|rückfrage)\b
+    | \b(?:volle|alle|uneingeschränkte)\s+(?:admin\w*|rechte|berechtigungen|zugriff\w*)\b
+    | \b(?:zatwierdzon\w+|upoważnion\w+|autoryzowan\w+)\b
+      (?=.{{0,30}}\b(?:z\s+góry|bez|zawsze|do|wszystk\w+)\b|\s*[.!]?$)
     | \bbez\s+(?:dalszego\s+|żadnego\s+)?(?:potwierdzeni\w+|zgody|weryfikacji|zatwierdzeni\w+)\b
     | \bpełn\w+\s+(?:dostęp|uprawnieni\w+)\b
     """
 )
+_VOUCHED = any_of_words(
+    """system.?record user.?stated verified_fact confirmed_fact fact hypothesis system developer
+    admin(?:istrator)? trusted official verified policy instruction fakt tatsache systemeintrag systemmeldung
+    bestätigte_tatsache zapis_systemowy potwierdzony_fakt"""
+)
+_TRUSTED = any_of_words(
+    """system.?record user.?stated trusted confirmed system admin verified user high full vertrauenswürdig* hoch
+    zaufan* wysokie"""
+)
+_KEY = any_of_words(
+    "source trust trust_level origin provenance authority label confirmed_by quelle vertrauen źródło zaufanie"
+)
 _LABEL = re.compile(
-    r"""(?ix)
-    ^\W*(?:system[\s_-]*record|user[\s_-]*stated|verified\s+fact|confirmed\s+fact|(?:fact|hypothesis|system
-      |developer|admin(?:istrator)?|trusted|official|verified|policy|instruction)
-       |fakt|tatsache|systemeintrag|system\s*meldung|bestätigte?\s+tatsache|zapis\s+systemowy
-       |potwierdzony\s+fakt)\s*(?:\([^)\n]{0,40}\))?\s*[:\]>|—–-]
-    | \b(?:source|trust|trust_level|origin|provenance|authority|label|confirmed_by|quelle|vertrauen|źródło
-    |zaufanie)\s*[=:]\s*["'“]?(?:system[\s_-]?record|user[\s_-]?stated|trusted|confirmed|system|admin|verified
-    |user|vertrauenswürdig|zaufan\w+)
+    rf"""(?ix)
+    ^\W*{_VOUCHED}\s*(?:\([^)\n]{{0,40}}\))?\s*[:\]>|#—–-] | \b{_KEY}\s*[=:]\s*["'“]?{_TRUSTED}\b
     | \b(?:this\s+is|treat\s+(?:this|it)\s+as|mark(?:ed)?\s+(?:this\s+|it\s+)?as|das\s+ist|dies\s+ist|to\s+jest
-    |traktuj\s+(?:to\s+)?jako)\s+(?:an?\s+|the\s+|eine?\s+)?(?:system[\s_-]?record|verified|confirmed|trusted
-    |official|bestätigte?|verifizierte?|potwierdzon\w+|zweryfikowan\w+)\s*(?:fact|record|information|memory
-    |tatsache|fakt|informacj\w+)?
+        |traktuj\s+(?:to\s+)?jako)\s+(?:an?\s+|the\s+|eine?\s+)?
+      (?:system[\s_-]?record|verified|confirmed|trusted|official|bestätigte?|verifizierte?|potwierdzon\w+|zweryfikowan\w+)
+      \s*(?:fact|record|information|memory|tatsache|fakt|informacj\w+)?
     """
 )
 
@@ -159,7 +184,7 @@ def order(text: str, own_words: bool) -> str:
 
 def _ordered(text: str) -> Iterator[str]:
     yield from (found.group() for found in map(_OVERRIDE.search, [text]) if found)
-    yield from (found.group() for each in sentences(text) if (found := _ACT.search(each)))
+    yield from (found.group() for each in sentences(text) if (found := _ORDER.search(each)))
     yield from directives(text)
     at = first_order(Reading(text))
     if at is not None:

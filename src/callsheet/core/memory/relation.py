@@ -6,6 +6,7 @@ old and friendly, but what a model infers may not contradict a fact of the same 
 """
 
 import re
+from functools import lru_cache
 
 from ..text.foreign import as_read
 
@@ -35,11 +36,13 @@ _STATED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+@lru_cache(maxsize=4_096)
 def normal(relation: str) -> str:
     """A relation's name as it is compared: folded, blanks single."""
     return " ".join(as_read(relation).casefold().replace("_", " ").split())
 
 
+@lru_cache(maxsize=16_384)
 def relation_of(text: str) -> str:
     """The relation that a statement is of, by its own words, where a subject has but one such thing; else empty."""
     topic = topic_of(text)
@@ -49,6 +52,7 @@ def relation_of(text: str) -> str:
     return next((relation for relation, pattern in _STATED if pattern.search(read)), "")
 
 
+@lru_cache(maxsize=16_384)
 def topic_of(text: str) -> str:
     """What stands before the verb of a statement "X is Y", without whose it is; empty where there is no such verb."""
     found = _TOPIC.match(as_read(text))

@@ -4,19 +4,25 @@ import re
 
 from ..text.foreign import as_read
 from ..text.likeness import STOP
+from .phrases import spoken
 from .sameness import said
 
 _ASKS = re.compile(
     r"""(?ix)
     \?\s*["'”»)]*\s*$
-    | ^\W*(?:what|when|where|who|whom|whose|why|how|which|is\s+there|are\s+there|can\s+you|could\s+you
-    |would\s+you|will\s+you
-        |do\s+you|does\s+(?:it|this|that)|did\s+you|have\s+you|was\s+ist|wann|wo|wer|warum|wieso|wie\s+(?:viel
-        |lange|kann|geht)
-        |welche[rsnm]?|kannst\s+du|können\s+sie|könntest\s+du|könnten\s+sie|gibt\s+es|hast\s+du|haben\s+sie
-        |co\s+to|kiedy
-        |gdzie|kto|dlaczego|jak\s+(?:mogę|to|długo)|który|która|które|czy|możesz|mógłbyś
-        |może\s+pan)\b(?!\s+(?:ever\s+)?I\b)
+    | ^\W*(?:what|when|where|who|whom|whose|why|how|which)(?:['’]s|\s+(?:is|are|am|was|were|do|does|did|can
+    |could|will|would
+      |should|has|have|many|much|long|often|to))\b
+    | ^\W*(?:is\s+there|are\s+there|can\s+you|could\s+you|would\s+you|will\s+you|do\s+you|does\s+(?:it|this
+    |that)|did\s+you
+      |have\s+you|kannst\s+du|können\s+sie|könntest\s+du|könnten\s+sie|gibt\s+es|hast\s+du|haben\s+sie|czy
+      |możesz|mógłbyś
+      |może\s+pan)\b
+    | ^\W*(?:was|wann|wo|wer|warum|wieso|weshalb|wie)\s+(?:ist|sind|war|kann|hat|wird|soll|muss|finde|bekomme
+    |geht|gibt|liegt
+      |heißt|viele?|lange|oft|komme|mache)\b
+    | ^\W*(?:co|kiedy|gdzie|kto|dlaczego|jak|który|która|które|ile)\s+(?:jest|są|to|mogę|można|będzie|mam|ma
+    |był|długo|często)\b
     """
 )
 _REQUESTS = re.compile(
@@ -34,11 +40,12 @@ _REQUESTS = re.compile(
         |mam\s+pytanie)\b
     """
 )
-_STANDING_WISH = re.compile(
-    r"(?i)\b(?:always|never|every\s+time|from\s+now\s+on|in\s+future|whenever|immer|nie(?:mals)?|ab\s+jetzt"
-    r"|künftig|zawsze|nigdy"
-    r"|od\s+teraz|call\s+me|address\s+me|nenn\s+mich|mów\s+mi)\b"
+_STANDING_WISH = spoken(
+    """always never every_time from_now_on in_future whenever immer nie niemals ab_jetzt künftig zawsze nigdy od_teraz
+    call_me address_me write_(?:to_)?me answer_me_(?:in|only) nenn_mich schreib*_mir antworte_mir mów_mi do_mnie
+    only_by only_in only_via nur_per nur_auf nur_noch tylko"""
 )
+"""A request that holds for the next time as well."""
 _PHRASES = frozenset(
     """hi hello hey thanks thank you ok okay yes no sure great fine good nice cool bye goodbye cheers welcome sorry
     please morning afternoon evening day night see later well done right exactly perfect awesome hmm oh wow yeah yep
@@ -83,7 +90,8 @@ _SUM = re.compile(
 )
 _OF_THE_WORLD = re.compile(
     r"""(?ix)
-    \b(?:is|was|are|ist|sind|jest|są|to(?=\s+(?:stolica|język|kontynent|planeta|liczba)))\s+(?:an?\s+|the\s+|eine?\s+|die\s+|der\s+)?(?:\w+\s+){0,2}?
+    \b(?:is|was|are|ist|sind|jest|są|to(?=\s+(?:stolica|język|kontynent|planeta|liczba)))\s+(?:an?\s+|the\s+
+      |eine?\s+|die\s+|der\s+)?(?:\w+\s+){0,2}?
       (?:capital\s+of|programming\s+language|chemical\s+element|prime\s+number|continent|planet|hauptstadt
         |programmiersprache|kontinent
         |primzahl|stolic[aą]|język(?:iem)?\s+programowania|kontynent(?:em)?|planet[aą]|liczb[aą]\s+pierwsz[aą]

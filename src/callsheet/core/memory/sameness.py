@@ -43,7 +43,7 @@ class Said:
     names: frozenset[str]
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)
 def said(text: str) -> Said:
     """The statement that a text makes."""
     written = _WORD.findall(as_read(text))

@@ -16,7 +16,8 @@ from ...model.memory import Admission, MemoryRecord, MemoryWrite, Origin
 from ...model.memory_policy import MemoryPolicy
 from ...model.request import RequestContext
 from .cleaning import cleaned, emptied
-from .lasting import dated, passing, relative_day
+from .days import dated, relative_day
+from .lasting import passing
 from .orders import grant, label, order
 from .reusable import at_hand, one_off
 from .sameness import repeats

@@ -7,12 +7,12 @@ remembered of a subject is kept under the subject, and whoever may see it knows 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from .redact import MARK
+from .redact import MARK, any_of
 
 LIBRARY = "phonenumbers"
 _AT = r"\s?(?:@|\(at\)|\[at\]|\{at\}|＠)\s?"
@@ -21,7 +21,7 @@ _EMAIL = re.compile(
     rf"(?i)(?<![\w.+-])[\w.+'-]{{1,64}}{_AT}(?:[\w-]{{1,63}}{_DOT}){{1,6}}[a-z]{{2,24}}(?![\w-])"
     r"|(?<![\w.+-])[\w.+'-]{1,64}\s(?:at|ät)\s[\w-]{1,63}\s(?:dot|punkt)\s[a-z]{2,24}\b"
 )
-_IBAN = re.compile(r"(?<![\w])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![\w])")
+_IBAN = re.compile(r"(?<![\w-])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?![\w-])")
 _CARD = re.compile(r"(?<![\w.,/-])\d(?:[ -]?\d){12,18}(?![\w/-]|[.,]\d)")
 _NATIONAL = re.compile(
     r"(?<![\w.,/-])(?:\d{3}-\d{2}-\d{4}|\d{11}|\d{2} ?\d{3} ?\d{3} ?\d{3}"
@@ -58,7 +58,6 @@ _ADDRESS = re.compile(
     r"|(?<![\w.,/-])\d{5}\s+[A-ZÄÖÜ][a-zäöüß]{2,}(?=\s*[,.;]|\s*$)"
 )
 _REGIONS = {"de": "DE", "pl": "PL", "fr": "FR", "es": "ES", "it": "IT", "nl": "NL", "cs": "CZ"}
-_MAYBE_PHONE = re.compile(r"(?:\+|\b00|\(|\b)\d(?:[ ()/.-]{0,2}\d){6,14}")
 _CALLED = re.compile(
     r"(?i)\b(?:phone|tel|telephone|mobile|cell(?:phone)?|fax|whatsapp|telefon\w*|handy\w*|mobil(?:nummer)?"
     r"|festnetz\w*|rufnummer"
@@ -73,8 +72,9 @@ NEAR = 30
 
 def without_personal(text: str, keep: Collection[str] = (), locale: str = "en") -> str:
     """The text with personal data replaced by `[redacted:kind]`, but for the kinds to keep."""
-    for kind, find in _KINDS:
-        if kind in keep:
+    folded = text.casefold()
+    for kind, sign, find in _KINDS:
+        if kind in keep or not sign(folded):
             continue
         spans = sorted(find(text, locale), reverse=True)
         for start, end in spans:
@@ -93,7 +93,7 @@ def _matched(
 
 def _iban(text: str) -> bool:
     """True where the check digits of an account number are right (ISO 13616): the number leaves 1 over 97."""
-    bare = re.sub(r"[ -]", "", text).upper()
+    bare = text.replace(" ", "").upper()
     return 15 <= len(bare) <= 34 and int("".join(str(int(each, 36)) for each in bare[4:] + bare[:4])) % 97 == 1
 
 
@@ -147,8 +147,6 @@ def _named_ids(text: str, locale: str) -> Iterator[tuple[int, int]]:
 
 def _phones(text: str, locale: str) -> list[tuple[int, int]]:
     """Telephone numbers: valid ones by the library's rules, and any that a word before it calls one."""
-    if not _MAYBE_PHONE.search(text):
-        return []
     found = set()
     if "+" in text or _region(locale) is not None or _CALLED.search(text):
         found |= {(each.start, each.end) for each in _library().PhoneNumberMatcher(text, _region(locale))}
@@ -185,13 +183,18 @@ def _spoken(text: str, locale: str) -> Iterator[tuple[int, int]]:
     return (found.span(found.lastgroup or 0) for found in _SPOKEN.finditer(text))
 
 
-_KINDS: tuple[tuple[str, Callable[[str, str], Any]], ...] = (
-    ("password", _spoken),
-    ("email", _matched(_EMAIL)),
-    ("iban", _matched(_IBAN, _iban)),
-    ("card", _matched(_CARD, _card)),
-    ("national-id", _named_ids),
-    ("ip-address", _matched(_IP, _public)),
-    ("phone", _phones),
-    ("address", _matched(_ADDRESS)),
+_DIGIT = re.compile(r"\d").search
+_DIGITS = re.compile(r"(?:\d[ ()/.-]{0,2}){7}").search
+_AT_SIGNS = ("@", "＠", "(at)", "[at]", "{at}", " dot ", " punkt ")
+_SECRETIVE = ("pass", "pin", "cvv", "cvc", "kennwort", "geheimzahl", "hasło", "token", "secret", "key")
+_KINDS: tuple[tuple[str, Callable[[str], object], Callable[[str, str], Iterable[tuple[int, int]]]], ...] = (
+    ("password", any_of(*_SECRETIVE), _spoken),
+    ("email", any_of(*_AT_SIGNS), _matched(_EMAIL)),
+    ("iban", _DIGITS, _matched(_IBAN, _iban)),
+    ("card", _DIGITS, _matched(_CARD, _card)),
+    ("national-id", _DIGIT, _named_ids),
+    ("ip-address", _DIGIT, _matched(_IP, _public)),
+    ("phone", _DIGITS, _phones),
+    ("address", _DIGIT, _matched(_ADDRESS)),
 )
+"""Each kind, what a folded text that holds one has at the least, and where in it they stand."""

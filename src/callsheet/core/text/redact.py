@@ -27,7 +27,8 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
-def _any_of(*marks: str) -> Callable[[str], object]:
+def any_of(*marks: str) -> Callable[[str], object]:
+    """Says whether a text holds one of these marks."""
     return lambda text: any(map(text.__contains__, marks))
 
 
@@ -36,18 +37,18 @@ def _ending(sign: str, *marks: str) -> Callable[[str], object]:
     return re.compile(f"{sign}(?:{'|'.join(f'(?<={re.escape(mark)})' for mark in marks)})").search
 
 
-_NAMES = _any_of("passw", "hasło", "secret", "api", "token")
+_NAMES = any_of("passw", "hasło", "secret", "api", "token")
 _MARKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
-    ("private-key", "-", _any_of("-----begin")),
-    ("json-web-token", "", _any_of("eyj")),
-    ("api-key", "-", _any_of("sk-")),
+    ("private-key", "-", any_of("-----begin")),
+    ("json-web-token", "", any_of("eyj")),
+    ("api-key", "-", any_of("sk-")),
     ("api-key", "_", _ending("_", "k_live_", "k_test_")),
-    ("access-key", "", _any_of("akia", "asia")),
+    ("access-key", "", any_of("akia", "asia")),
     ("token", "_", _ending("_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "hf_", "npm_")),
-    ("token", "-", _any_of("glpat-", "xox")),
-    ("google-key", "", _any_of("aiza")),
-    ("bearer", "", _any_of("bearer ")),
-    ("url-password", "@", _any_of("://")),
+    ("token", "-", any_of("glpat-", "xox")),
+    ("google-key", "", any_of("aiza")),
+    ("bearer", "", any_of("bearer ")),
+    ("url-password", "@", any_of("://")),
     ("password", "=", _NAMES),
     ("password", ":", _NAMES),
 )

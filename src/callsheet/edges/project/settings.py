@@ -23,6 +23,7 @@ from ...model.policy import (
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
@@ -152,6 +153,7 @@ class _File:
     history: HistoryTable = field(default_factory=HistoryTable)
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
     memory: MemoryPolicy = field(default_factory=MemoryPolicy)
+    memory_files: MemoryFilesSettings = MemoryFilesSettings()
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -171,6 +173,7 @@ class Settings:
     memory: MemoryPolicy
     ingest: IngestPolicy
     rankers: Rankers
+    memory_files: MemoryFilesSettings
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -213,6 +216,7 @@ def read_settings(folder: Path) -> Settings:
         memory=memory_policy(file.memory, decisions, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
+        memory_files=memory_files(file.memory_files, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,

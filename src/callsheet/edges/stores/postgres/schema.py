@@ -63,6 +63,12 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE chores (name text, PRIMARY KEY (tenant, name));
     CREATE TABLE keys (owner text, key bytea NOT NULL, PRIMARY KEY (tenant, owner));
     """,
+    """
+    CREATE TABLE memory_files (
+        owner text NOT NULL, path text NOT NULL, size bigint NOT NULL, data bytea, origin bytea,
+        PRIMARY KEY (tenant, owner, path)
+    );
+    """,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
 
