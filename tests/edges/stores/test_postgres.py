@@ -223,6 +223,17 @@ def test_a_connection_that_breaks_inside_a_write_is_an_outage_and_nothing_is_hal
         assert store.states.load("u1") == before
 
 
+def test_threads_beyond_the_connections_wait_their_turn_and_lose_nothing(own):
+    with closing(PostgresStores(own.engine, connections=1)) as stores, ThreadPoolExecutor(8) as pool:
+        one = stores.open("t1")
+        list(pool.map(lambda number: one.events.push(f"job {number} finished", "jobs", "u1", NOW), range(40)))
+        list(
+            pool.map(lambda number: stores.open(f"t{number}").states.save("u1", TaskState(goal=str(number))), range(40))
+        )
+        assert len(one.events.pending("u1", NOW)) == 40
+        assert [stores.open(f"t{number}").states.load("u1").goal for number in range(40)] == [str(n) for n in range(40)]
+
+
 def test_a_server_that_is_not_there_is_named_without_the_password(own):
     with closing(PostgresStores("postgresql://someone:secret-7731@127.0.0.1:1/shop?connect_timeout=2")) as stores:
         with pytest.raises(StoreError, match=r"PostgreSQL database 'shop' at 127\.0\.0\.1") as caught:
