@@ -218,6 +218,7 @@ class FakeEvents(_Fake):
 
     queued: list[Event] = field(default_factory=list)
     delivered_in: dict[tuple[str, str | None], str] = field(default_factory=dict)
+    taken_by: dict[tuple[str, str | None], str] = field(default_factory=dict)
 
     def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
         """Queues one notice."""
@@ -225,17 +226,24 @@ class FakeEvents(_Fake):
         self.queued.append(event)
         return event
 
-    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Undelivered, unexpired events of this subject and of the tenant as a whole."""
+    def pending(
+        self, subject_id: str | None, now: datetime, most: int | None = None, taker: str | None = None
+    ) -> tuple[Event, ...]:
+        """Undelivered, unexpired events of this subject and of the tenant as a whole that no other request took."""
         self._here()
         own = (each for each in self.queued if each.subject_id in (None, subject_id))
         live = (each for each in own if each.expires_at is None or each.expires_at > now)
-        return tuple(each for each in live if (each.event_id, subject_id) not in self.delivered_in)
+        untold = (each for each in live if (each.event_id, subject_id) not in self.delivered_in)
+        free = [e for e in untold if self.taken_by.get((e.event_id, subject_id), taker) == taker][:most]
+        if taker is not None:
+            self.taken_by.update({(each.event_id, subject_id): taker for each in free})
+        return tuple(free)
 
     def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
-        """Takes events off a subject's queue; the first delivery counts."""
+        """Takes events off a subject's queue; the first delivery counts. What else the request took waits again."""
         for event_id in event_ids:
             self.delivered_in.setdefault((event_id, subject_id), request_id)
+        self.taken_by = {event: taker for event, taker in self.taken_by.items() if taker != request_id}
 
     def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
         """Every event ever queued, or those that one subject may see, and where it was delivered."""

@@ -51,6 +51,22 @@ def push_events(name: str, place: str, producer: str, number: int) -> None:
             store.events.push(f"file {count} changed", producer, "u1", NOW)
 
 
+def drain(name: str, place: str, mine: str) -> None:
+    """Waits to be told, then drains a queue, a few events for each request; prints which request told which."""
+    with opened(name, place) as store:
+        store.states.load(None)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for number in range(1, 10_000):
+            request_id = f"{mine}.{number}"
+            taken = store.events.pending("u1", NOW, 3, request_id)
+            if not taken:
+                break
+            told = taken[:2]  # the budget had no room for the third, which waits again
+            store.events.delivered([each.event_id for each in told], "u1", request_id, NOW)
+            print(*(f"{request_id}={each.event_id}" for each in told), flush=True)
+
+
 def intend_calls(name: str, place: str, number: int) -> None:
     """Waits to be told, then asks for leave to make each of so many calls; prints those it may make."""
     with opened(name, place) as store:
@@ -107,6 +123,24 @@ def test_of_two_processes_that_intend_the_same_call_one_may_make_it(kind):
         each.stdin.flush()
     told = [int(line) for each in running for line in each.communicate()[0].split()]
     assert sorted(told) == list(range(100))
+
+
+def test_of_two_processes_that_drain_one_queue_each_tells_what_the_other_does_not(kind):
+    with kind.tenant() as store:
+        for number in range(60):
+            store.events.push(f"job {number} finished", "jobs", "u1" if number % 3 else None, NOW)
+    running = [start("drain", kind.name, kind.place, mine, talking=True) for mine in ("run-1", "run-2")]
+    for each in running:
+        assert each.stdout is not None and each.stdout.readline() == "ready\n"
+    for each in running:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    told = [line.split("=") for each in running for line in each.communicate()[0].split()]
+    with kind.tenant() as store:
+        assert store.events.pending("u1", NOW) == ()
+        logged = {each["event_id"]: each["delivered_in"] for each in store.events.log("u1")}
+    assert len(told) == 60 and {event: request for request, event in told} == logged
 
 
 def test_threads_that_write_at_once_lose_nothing(kind):

@@ -1,8 +1,7 @@
 """`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
 
-import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,11 +25,11 @@ from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
+from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
 FILE = "callsheet.toml"
-VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.IGNORECASE)
 Provider = Literal["embedded", "openai-compatible", "openai", "anthropic", "gemini"]
 DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
     "embedded": ("openai_chat", "openai_responses", "anthropic"),
@@ -101,17 +100,6 @@ class ModelSettings:
         if self.window is None:
             return self.n_ctx if self.provider == "embedded" else 0
         return self.window
-
-
-@dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """[store]: where records are kept (`data`, relative to the project) and what a commit survives.
-
-    `process` means kill -9, `power` means a power cut.
-    """
-
-    data: str = ".callsheet"
-    durability: Literal["process", "power"] = "process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +184,12 @@ class Settings:
         """The folder of the stores."""
         return self.folder / self.store.data
 
+    def kept_in(self, data_dir: Path | str | None) -> "Settings":
+        """These settings with records kept in a folder that somebody named, as SQLite; these where nobody did."""
+        if data_dir is None:
+            return self
+        return replace(self, store=StoreSettings(str(Path(data_dir).absolute()), self.store.durability))
+
 
 def read_settings(folder: Path) -> Settings:
     """The settings of a project folder; a Problem names file, line, key, rule and way out."""
@@ -208,6 +202,7 @@ def read_settings(folder: Path) -> Settings:
     file = validated(_File, data, source)
     _check_model(file.model, data.get("model", {}), source)
     _check_ranges(file, source)
+    check_store(file.store, data.get("store", {}), source)
     decisions = {name: _decision(name, table, file.model, source) for name, table in file.decision.items()}
     return Settings(
         folder=folder,
@@ -323,8 +318,6 @@ def _check_ranges(file: _File, source: Source) -> None:
         if not low <= value <= high:
             why = f"{'.'.join(path)} = {value} lies outside {low} to {high}"
             raise source.problem(path, "invalid-value", why, "give a number in that range")
-    if "\0" in file.store.data:
-        raise source.problem(("store", "data"), "invalid-value", "store.data is no path", "name a folder")
 
 
 def _session(session: SessionSettings | None, source: Source) -> SessionSettings | None:

@@ -2,7 +2,8 @@
 
 Tables lie in the schema `callsheet_rows`, each with a column `tenant` that leads its keys, and row-level security is
 forced on every one of them. The engine asks the views of the same names in the schema `callsheet`: they filter by
-tenant as well and have the columns that the tables of SQLite have, so that one statement serves both.
+tenant as well and have the columns that the tables of SQLite have, and `tenant` behind them; so one statement serves
+both.
 """
 
 TABLES = "callsheet_rows"
@@ -37,6 +38,10 @@ MIGRATIONS: tuple[str, ...] = (
         number bigint, owner text, delivered_in text NOT NULL, delivered_at text NOT NULL,
         PRIMARY KEY (tenant, number, owner)
     );
+    CREATE TABLE claims (
+        number bigint, owner text, request_id text NOT NULL, claimed_at text NOT NULL,
+        PRIMARY KEY (tenant, number, owner)
+    );
     CREATE TABLE approvals (
         approval_id text, owner text NOT NULL, run_id text NOT NULL, request_id text NOT NULL, call_hash text NOT NULL,
         shown bytea NOT NULL, requested_at text NOT NULL, granted integer, decided_by text, decided_at text,
@@ -50,6 +55,9 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX memories_by_owner ON memories (tenant, owner);
     CREATE INDEX memories_by_visibility ON memories (tenant, visibility) WHERE visibility <> 'subject';
+    CREATE TABLE memory_files (
+        owner text, path text, size bigint NOT NULL, data bytea, origin bytea, PRIMARY KEY (tenant, owner, path)
+    );
     CREATE TABLE artifacts (name text, owner text NOT NULL, data bytea NOT NULL, PRIMARY KEY (tenant, name));
     CREATE INDEX artifacts_by_owner ON artifacts (tenant, owner);
     CREATE TABLE chores (name text, PRIMARY KEY (tenant, name));
@@ -94,6 +102,7 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
         f"ALTER TABLE {TABLES}.{table} FORCE ROW LEVEL SECURITY",
         f"DROP POLICY IF EXISTS of_one_tenant ON {TABLES}.{table}",
         f"CREATE POLICY of_one_tenant ON {TABLES}.{table} USING ({own}) WITH CHECK ({own})",
-        f"CREATE OR REPLACE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
-        f"SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
+        f"DROP VIEW IF EXISTS {VIEWS}.{table}",
+        f"CREATE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
+        f"SELECT {columns}, tenant FROM {TABLES}.{table} WHERE {own}",
     )
