@@ -24,7 +24,7 @@ KINDS = ("working", "episodic", "semantic", "procedural")
 WHEN = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
 
 
-@click.group(cls=Suggesting, short_help="What is remembered of a subject, and the memory tool.")
+@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
 @common
 def memory() -> None:
     """Add, list, load and delete what is remembered of a subject."""
