@@ -75,7 +75,7 @@ def test_with_the_applications_filter_gone_row_level_security_alone_shows_no_oth
         assert rows(filled.engine, f"SELECT tenant FROM callsheet_rows.{table}") == []
         assert rows(filled.owner, f"SELECT tenant FROM callsheet_rows.{table}") == []
         counted += len(everyones) > len(own)
-    assert counted == len(tables(filled.superuser)) - 4  # no deliveries, claims, chores and files were made
+    assert counted == len(tables(filled.superuser)) - 5  # no deliveries, claims, chores, marks and files were made
 
 
 def test_with_row_level_security_gone_the_applications_filter_alone_shows_no_other_tenants_row(filled):
@@ -130,7 +130,7 @@ def test_a_role_that_could_see_around_the_wall_is_refused_by_name_with_the_way_o
         with closing(PostgresStores(url)) as stores, pytest.raises(UsageError, match=why) as caught:
             stores.open("t1").states.load("u1")
         assert "give the engine a role of its own" in str(caught.value)
-    assert "role 'callsheet_engine' is bound by row-level security, which is forced on all 14" in described(own.engine)
+    assert "role 'callsheet_engine' is bound by row-level security, which is forced on all 15" in described(own.engine)
 
 
 @pytest.mark.parametrize("how", ["NO FORCE", "DISABLE"])
@@ -305,4 +305,4 @@ def test_erasing_as_the_owner_leaves_no_byte_of_what_was_deleted_in_the_files_of
         assert (erase(filled.owner), erase(filled.owner)) == (1, 0)
         assert not held()
         assert stores.open("t2").states.load("u1").goal == "another tenant's"
-    assert "forced on all 14" in described(filled.engine)
+    assert "forced on all 15" in described(filled.engine)

@@ -166,13 +166,13 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
     fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
-        weighed = [worth[item.item_id] for item in wanted if not _standing(item)]
-        floor = max(weighed, default=0.0) * floors[kind]
+        measured = {item.item_id: level for item in wanted if (level := _level(item, worth)) is not None}
+        floor = max(measured.values(), default=0.0) * floors[kind]
         ranked = sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id))
         again = repeats(ranked, policy.assembly.redundancy_threshold, limit)
         kept = 0
         for item in ranked:
-            if worth[item.item_id] < floor and not _standing(item):
+            if measured.get(item.item_id, floor) < floor:
                 fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
             elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
@@ -183,9 +183,14 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
     return pool.without(fallen, worth)
 
 
-def _standing(item: ContextItem) -> bool:
-    """True for a memory that bears on every question: the best of what a question finds is no measure for it."""
-    return isinstance(item.record, MemoryRecord) and standing(item.record)
+def _level(item: ContextItem, worth: Mapping[str, float]) -> float | None:
+    """What an item is measured by beside the best of its kind; None for a memory that bears on every question.
+
+    A memory by its relevance alone: a guess is not held against the authority of a fact.
+    """
+    if isinstance(item.record, MemoryRecord):
+        return None if standing(item.record) else item.relevance
+    return worth[item.item_id]
 
 
 def _packed(

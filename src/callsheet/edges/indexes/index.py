@@ -28,7 +28,7 @@ from .documents import Writer
 from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
-from .schema import connect
+from .schema import PATIENCE, connect
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
@@ -159,7 +159,10 @@ class SqliteIndex:
         """True once no byte of what was deleted is left in the file or its log; False while another reads them."""
         with self._connected() as connection:
             connection.execute("VACUUM")
-            return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
+            connection.execute("PRAGMA busy_timeout=500")  # who reads for longer is not waited for
+            emptied = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+            connection.execute(f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}")
+            return bool(emptied)
 
     def close(self) -> None:
         """Closes the connections; one that a thread is using, when it is done."""

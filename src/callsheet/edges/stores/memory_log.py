@@ -77,10 +77,8 @@ class SqlMemoryLog:
 
 def mark_deleted(connection: Connection) -> None:
     """Leaves a new mark, inside the transaction that deletes records, so that an index looks what it must forget."""
-    connection.execute(
-        "INSERT INTO marks (name, mark) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET mark = excluded.mark",
-        (DELETIONS, token_hex(8)),
-    )
+    connection.execute("DELETE FROM marks WHERE name = ?", (DELETIONS,))
+    connection.execute("INSERT INTO marks (name, mark) VALUES (?, ?)", (DELETIONS, token_hex(8)))
 
 
 def _marks(values: Sequence[str]) -> str:
