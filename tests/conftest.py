@@ -11,7 +11,7 @@ from callsheet.edges.providers.weights import DEFAULT, find
 from callsheet.errors import WeightsError
 from callsheet.host.host import weights_cache
 
-from .postgres import TestServer, started
+from .postgres import Server, started
 
 settings.register_profile("callsheet", deadline=None)  # no test says how long anything takes: a machine may be busy
 settings.load_profile("callsheet")
@@ -43,7 +43,7 @@ def weights_path(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[TestServer]:
+def postgres() -> Iterator[Server]:
     """A real PostgreSQL, started for the first test that asks for it."""
     with started() as server:
         yield server

@@ -15,7 +15,7 @@ ENGINE = "callsheet_engine"
 
 
 @dataclass(frozen=True)
-class TestDatabase:
+class Urls:
     """An empty database: the connection strings of its owner, of the engine's role, and of the superuser."""
 
     owner: str
@@ -23,7 +23,7 @@ class TestDatabase:
     superuser: str
 
 
-class TestServer:
+class Server:
     """A server on a socket of its own, stopped by its own handle."""
 
     def __init__(self, folder: Path) -> None:
@@ -42,23 +42,23 @@ class TestServer:
     def url(self, database: str, user: str = "postgres") -> str:
         return f"host={self._folder} dbname={database} user={user}"
 
-    def database(self) -> TestDatabase:
+    def database(self) -> Urls:
         """A new, empty one."""
         self._databases += 1
         name = f"test_{self._databases}"
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} OWNER callsheet_owner")
-        return TestDatabase(self.url(name, "callsheet_owner"), self.url(name, ENGINE), self.url(name))
+        return Urls(self.url(name, "callsheet_owner"), self.url(name, ENGINE), self.url(name))
 
     def stop(self) -> None:
         self._server.cleanup()
 
 
 @contextmanager
-def started() -> Iterator[TestServer]:
+def started() -> Iterator[Server]:
     # Not under pytest's own folder: on a root account the server is another user, who may not look in there.
     folder = Path(tempfile.mkdtemp(prefix="callsheet-pg-"))
-    server = TestServer(folder)
+    server = Server(folder)
     try:
         yield server
     finally:

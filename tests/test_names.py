@@ -22,7 +22,8 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def public(node: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:
     """The public functions, classes and methods under a node, by their names."""
     for child in node.body:
-        if isinstance(child, DEFINITIONS) and not child.name.startswith("_"):
+        overload = any(ast.unparse(each) == "overload" for each in getattr(child, "decorator_list", ()))
+        if isinstance(child, DEFINITIONS) and not child.name.startswith("_") and not overload:
             yield prefix + child.name, child
             if isinstance(child, ast.ClassDef):
                 yield from public(child, f"{child.name}.")

@@ -184,11 +184,16 @@ class Events(Protocol):
     def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
         """Queues one notice and logs who reported it and when."""
 
-    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Unexpired events of this subject and of the tenant as a whole that it was not told yet, in queue order."""
+    def pending(
+        self, subject_id: str | None, now: datetime, most: int | None = None, taker: str | None = None
+    ) -> tuple[Event, ...]:
+        """Unexpired events of this subject and of the tenant as a whole that wait for it, oldest first, `most` of them.
+
+        With `taker`, a request, they are taken for it: no other one is given them meanwhile, in any process.
+        """
 
     def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
-        """Logs in which request the events were delivered to a subject, and takes them off its queue."""
+        """Logs in which request the events were told to a subject; whatever else that request had taken waits again."""
 
     def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
         """Every event ever queued: by whom, when, delivered where; with a subject, those that it may see."""

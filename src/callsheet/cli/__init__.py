@@ -26,6 +26,7 @@ COMMANDS = {
     "events": ("events:events", "Queue harness events, and read the queue's log."),
     "state": ("state:state", "Show or change the canonical task state."),
     "memory": ("memory:memory", "Add, list, load and delete what is remembered of a subject."),
+    "store": ("store:store", "Look after the store: make its tables, check, copy, erase."),
     "ingest": ("ingest:ingest", "Add documents to the tenant's knowledge."),
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "tune": ("tune:tune", "Find the values of the ranking on labelled questions."),

@@ -14,11 +14,12 @@ from rich.console import Console
 
 from ..core.diagnose.preload import PreloadAdvice
 from ..edges.project.folder import read_project
-from ..edges.project.settings import FILE
+from ..edges.project.settings import FILE, read_settings
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
-from ..host.host import open_host, weights_cache
+from ..host.host import open_host, surroundings, weights_cache
 from ..host.knowledge.preload import NEWEST, preload_advice
+from ..host.stores import described
 from ..model.grants import AUDIT
 from .group import Settings, common
 from .output import emit, fail_unless, table
@@ -55,6 +56,7 @@ def checks(project: Path, data: Path | None = None, session: Path | None = None)
     yield tried("sqlite full text", full_text)
     if (project / FILE).exists():
         yield tried("project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind"))
+        yield tried("store", lambda: stored(project, data))
         yield tried("model", lambda: answering(project))
         yield tried("embedder", lambda: embedding(project))
         yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
@@ -73,6 +75,12 @@ def tried(name: str, look: Callable[[], str]) -> Check:
         return Check(name, True, look())
     except (CallsheetError, sqlite3.Error, OSError) as error:
         return Check(name, False, " ".join(str(error).split()))
+
+
+def stored(project: Path, data: Path | None) -> str:
+    """The store and what binds it; one of our errors where the engine could not or must not work in it."""
+    settings = read_settings(project).kept_in(data)
+    return described(settings, surroundings().keys)
 
 
 def answering(project: Path) -> str:
@@ -102,7 +110,7 @@ def embedding(project: Path) -> str:
 def knowledge_use(project: Path, data: Path | None, session: Path | None) -> str:
     """Whether the document that answers most requests of the session's tenant should be preloaded, in one line."""
     with open_host(project, data) as host:
-        if not host.data_dir.exists():
+        if host.folder.settings.store.kind == "sqlite" and not host.data_dir.exists():
             return "no request is on record yet"
         # Whoever runs commands on the project's folder owns its records; what is told of them is counts.
         ctx = host.session(session)

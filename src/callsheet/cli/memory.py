@@ -1,13 +1,16 @@
 """`memory`: what is remembered of a subject, and whether it would load (C2, C3)."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 from rich.console import Console
 
+from .. import __version__
 from ..core.memory.writing import SOURCES
 from ..core.sources.memory import load_memories, refusal
+from ..edges.memory_tool.faces import server
 from ..model.memory import Admission, Confirmation, MemoryWrite
 from ..model.request import RequestContext
 from .group import Settings, Suggesting, common
@@ -97,7 +100,7 @@ def load(settings: Settings, purpose: str) -> None:
 @common
 @click.pass_obj
 def delete(settings: Settings, subject_id: str, everything: bool) -> None:
-    """Delete every record about SUBJECT."""
+    """Delete every record about SUBJECT, and its memory files."""
     with opened(settings) as (host, ctx):
         count = sum(host.forget(subject_id, ctx).values()) if everything else host.memory.delete(subject_id, ctx)
     emit(
@@ -116,6 +119,29 @@ def tell_admissions(settings: Settings, said: Sequence[Admission], asked: Sequen
     ]
     emit(settings, {"records": [each.record for each in said if each.record], "refused": told}, print_admissions)
     fail_unless(all(each.outcome != "refuse" for each in said))
+
+
+@memory.command(short_help="Serve the memory tool over MCP.")
+@click.option("--http", "port", type=click.IntRange(0, 65535), help="Listen on this port of this machine; 0: any.")
+@common
+@click.pass_obj
+def serve(settings: Settings, port: int | None) -> None:
+    """Serve the memory tool of this session over MCP, on standard input and output, or with --http on a port."""
+    with opened(settings) as (host, ctx):
+        perform, face = host.memory.files(ctx).perform, server()
+        if port is None:
+            face.serve_stdio(perform, __version__)
+        else:
+            face.serve_http(perform, __version__, port, lambda address: listening(settings, address))
+
+
+def listening(settings: Settings, address: str) -> None:
+    """Says where the server is reached: with --json as a document, else on stderr."""
+    if settings.json:
+        emit(settings, {"address": address}, lambda console, _: None)
+        sys.stdout.flush()  # whoever started the server waits for it
+    else:
+        click.echo(f"the memory tool is served at {address}; end it with Ctrl-C", err=True)
 
 
 def subject(ctx: RequestContext) -> str:

@@ -58,7 +58,7 @@ def from_file(catalogue: Path) -> tuple[ToolSearch, tuple[str, ...]]:
 def from_project(settings: Settings) -> tuple[ToolSearch, tuple[str, ...]]:
     """A search over the project's own tools, and the grants of who asks."""
     with opened(settings) as (host, ctx):
-        contracts = host.folder.tools().contracts()
+        contracts = host.folder.contracts()
         return ToolSearch(map(listed, contracts), host.folder.settings.knowledge.ranking), ctx.grants
 
 

@@ -42,18 +42,22 @@ class Sources:
     stale_freshness: float
     excerpts: float = 0.0
 
-    def answer(self, query: Query) -> Found | Outage:
-        """What one source has for one query, or that it could not answer."""
+    def answer(self, query: Query, taker: str | None = None) -> Found | Outage:
+        """What one source has for one query, or that it could not answer.
+
+        `taker` is the request that is about to be sent: it takes the notices it is given off the queue. Without one
+        they are only looked at.
+        """
         try:
-            return self._readers()[query.source](query)
+            return self._readers(taker)[query.source](query)
         except OutageError as error:
             return Outage(query.source, redact(str(error)))
 
-    def _readers(self) -> Mapping[str, Callable[[Query], Found]]:
+    def _readers(self, taker: str | None) -> Mapping[str, Callable[[Query], Found]]:
         return {
             "values": self._values,
             "state": self._state,
-            "events": self._events,
+            "events": lambda query: self._events(query, taker),
             "approvals": lambda query: Found(approvals=self.approvals.granted(query.text)),
             "memory": self._memory,
             "knowledge": self._knowledge,
@@ -83,10 +87,10 @@ class Sources:
         )
         return self._found([self.items.measured(state_item(clean, self.ctx))])
 
-    def _events(self, query: Query) -> Found:
+    def _events(self, query: Query, taker: str | None) -> Found:
         assert self.ctx.now is not None
         # A few at a time, oldest first: a queue that overflowed must not keep a decision from being made.
-        pending = self.events.pending(query.subject_id, self.ctx.now)[:NOTICES]
+        pending = self.events.pending(query.subject_id, self.ctx.now, NOTICES, taker)
         return self._found(self.items.measured(event_item(replace(e, text=redact(e.text)), self.ctx)) for e in pending)
 
     def _memory(self, query: Query) -> Found:

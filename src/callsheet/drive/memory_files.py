@@ -10,7 +10,8 @@ from datetime import datetime
 
 from ..core.memory.areas import area_of, objection_to
 from ..core.memory.commands import read_command
-from ..core.memory.operations import operate, refused
+from ..core.memory.operations import Clean, operate, refused
+from ..core.text.redact import redact
 from ..model.memory import Origin
 from ..model.memory_file import (
     FileOrigin,
@@ -27,7 +28,7 @@ from ..model.memory_file import (
 )
 from ..model.request import RequestContext
 from ..model.verdict import Verdict
-from ..ports import MemoryFiles
+from ..ports import Clock, MemoryFiles
 
 _FOLDER = MemoryEntry("folder")
 
@@ -36,7 +37,8 @@ _FOLDER = MemoryEntry("folder")
 class MemoryTool:
     """The memory tool for one session. `perform` is all of it; a refusal is a reply, an outage an OutageError.
 
-    `own` is None where the session has no subject. `shared` are the areas by their reserved names.
+    `own` is None where the session has no subject. `shared` are the areas by their reserved names. `clean` takes out
+    of a text what must not be stored.
     """
 
     ctx: RequestContext
@@ -44,9 +46,10 @@ class MemoryTool:
     shared: Mapping[str, MemoryFiles]
     limits: MemoryLimits = MemoryLimits()
     origin: Origin = "model"
-    run_id: str = ""
+    clean: Clean = redact
+    clock: Clock | None = None
 
-    def perform(self, arguments: object, now: datetime | None = None) -> MemoryReply:
+    def perform(self, arguments: object) -> MemoryReply:
         """What the model is told of one call of the tool. Nothing is done where it is refused.
 
         `arguments` is the tool's input: `command` and its fields (`core.memory.commands.SCHEMA`).
@@ -55,19 +58,22 @@ class MemoryTool:
         if isinstance(command, Verdict):
             return refused(command).reply
         if isinstance(command, View):
-            return operate(command, self._seen(command.path), self.limits).reply
+            return operate(command, self._seen(command.path), self.limits, self.clean).reply
         objection = objection_to(command, self.ctx.grants, self.own is not None)
         if objection is not None:
             return refused(objection).reply
         files, prefix = self._area(command.path)
         assert files is not None, "a session without files of its own was refused"
-        origin = FileOrigin(self.origin, self.ctx.actor, self.run_id, now or self.ctx.now)
+        origin = FileOrigin(self.origin, self.ctx.actor, self._now())
 
         def decide(tree: MemoryTree) -> MemoryEdit:
-            edit = operate(command, self._whole(tree, prefix), self.limits)
+            edit = operate(command, self._whole(tree, prefix), self.limits, self.clean)
             return _within(prefix, edit, origin.after(tree.origin))
 
         return files.change(command.path[len(prefix) :], decide).reply
+
+    def _now(self) -> datetime | None:
+        return self.clock() if self.ctx.now is None and self.clock is not None else self.ctx.now
 
     def _area(self, path: MemoryPath) -> tuple[MemoryFiles | None, MemoryPath]:
         """The area that a path lies in, and the path that the area's own paths begin behind."""

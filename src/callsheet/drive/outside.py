@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,10 +22,13 @@ from ..model.effect import (
     Intend,
     Intent,
     Observed,
+    Outage,
     Received,
     Record,
     Settle,
 )
+from ..model.evidence import Query
+from ..model.item import ContextItem
 from ..model.manifest import ContextManifest
 from ..model.message import Reply
 from ..model.policy import DialectName, Policy
@@ -58,14 +61,16 @@ class Ports:
 class Outside:
     """Performs the effects of one run for one session. Call it with an effect, or await `perform`.
 
-    `interrupted` names requests whose bytes an earlier process was sending when it ended.
+    `interrupted` names requests whose bytes an earlier process was sending when it ended, `notices` the events that
+    stand in a request, by its id: those that an earlier process recorded, and then our own.
     """
 
     ctx: RequestContext
     policy: Policy
     ports: Ports
     interrupted: frozenset[str] = frozenset()
-    _notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
     _intended: set[tuple[str, int]] = field(default_factory=set)
     _heard: Sink | None = None
 
@@ -85,7 +90,7 @@ class Outside:
             return self._write(effect, self._call(effect, tell))
         if isinstance(effect, Gather):
             self._begin(effect)
-            return self._write(effect, tuple(self.ports.sources.answer(each) for each in effect.queries))
+            return self._write(effect, tuple(self._found(effect, each) for each in effect.queries))
         return self._write(effect, self._handlers()[type(effect)](effect))
 
     async def perform(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
@@ -103,9 +108,16 @@ class Outside:
 
     async def _gather(self, effect: Gather) -> Any:
         await asyncio.to_thread(self._begin, effect)
-        source = self.ports.sources.answer
-        found = await asyncio.gather(*(asyncio.to_thread(source, each) for each in effect.queries))
+        found = await asyncio.gather(*(asyncio.to_thread(self._found, effect, each) for each in effect.queries))
         return await asyncio.to_thread(self._write, effect, tuple(found))
+
+    def _found(self, effect: Gather, query: Query) -> Found | Outage:
+        """What one source has. A request that nobody can send takes no notice from one that can."""
+        taker = effect.task.request_id if self.ports.model is not None else None
+        found = self.ports.sources.answer(query, taker)
+        if taker is not None and isinstance(found, Found) and any(notices_of(found.items)):
+            self._taken.add(taker)
+        return found
 
     def _begin(self, effect: Gather) -> None:
         if effect.round == 1:
@@ -130,8 +142,7 @@ class Outside:
 
     def _record(self, effect: Record) -> ContextManifest:
         counted = self.ports.counter.count_prompt(effect.wire.body, effect.wire.dialect)
-        notices = tuple(item.item_id for item in effect.manifest.items if isinstance(item.record, Event))
-        self._notices[effect.manifest.request_id] = notices
+        self.notices[effect.manifest.request_id] = notices_of(effect.manifest.items)
         return replace(effect.manifest, total_input_tokens=counted.tokens, token_basis=counted.basis)
 
     def _call(self, effect: Call, tell: Tell | None) -> Reply:
@@ -147,9 +158,14 @@ class Outside:
         return replace(reply, body=body, error=redact(reply.error))
 
     def _received(self, effect: Received) -> None:
-        notices = self._notices.pop(effect.request_id, ())
-        if notices and not effect.reply.error:
-            self.ports.events.delivered(notices, self.ctx.subject_id, effect.request_id, self.ports.clock())
+        notices = self.notices.pop(effect.request_id, ())
+        self._told(effect.request_id, notices, () if effect.reply.error else notices)
+
+    def _told(self, request_id: str, notices: Sequence[str], told: Sequence[str]) -> None:
+        """Says which notices a request told; what else it took waits for the next one."""
+        if notices or request_id in self._taken:
+            self._taken.discard(request_id)
+            self.ports.events.delivered(told, self.ctx.subject_id, request_id, self.ports.clock())
 
     def _intend(self, effect: Intend) -> Intent:
         self._intended.add((effect.request_id, effect.call.index))
@@ -187,6 +203,7 @@ class Outside:
         return run
 
     def _settle(self, effect: Settle) -> None:
+        self._told(effect.request_id, self.notices.pop(effect.request_id, ()), ())  # of a request that was not sent
         for each in effect.step.calls:
             if each.approval_id is not None:
                 shown = {
@@ -198,6 +215,11 @@ class Outside:
                 }
                 identity = call_hash(effect.request_id.rpartition(".")[0], each.call)
                 self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
+
+
+def notices_of(items: Iterable[ContextItem]) -> tuple[str, ...]:
+    """The ids of the events among items."""
+    return tuple(item.item_id for item in items if isinstance(item.record, Event))
 
 
 def _deaf() -> Sink:

@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +32,7 @@ from .memory.after_run import AfterRun
 from .memory.desk import MemoryDesk
 from .recorded import Recorded
 from .runs import begun, resumed
+from .stores import open_stores
 from .tenants import Tenants
 from .wiring import (
     Overrides,
@@ -66,9 +68,10 @@ class Host(Recorded):
         counter = counting(folder.settings.model, estimate, self._opened_model)
         tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
         rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
-        tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers)
+        stores = open_stores(folder.settings.store, data_dir, around.keys)
+        tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
         super().__init__(folder, tenants, profile, estimate, clock)
-        self.memory = MemoryDesk(self.stores, folder.settings.memory, clock)
+        self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
@@ -267,7 +270,7 @@ class Host(Recorded):
 def open_host(
     project_dir: Path | str = ".", data_dir: Path | str | None = None, overrides: Overrides | None = None
 ) -> Host:
-    """The host of a project folder; stores lie in `data_dir`, else where callsheet.toml says.
+    """The host of a project folder; stores lie in `data_dir`, as SQLite, else where callsheet.toml says.
 
     ProjectError names the file, the line, the rule and the way out when the folder breaks its format.
     """
@@ -276,6 +279,7 @@ def open_host(
         raise ProjectError(f"{folder} is no folder; run `callsheet init {folder} --template support` to make one")
     project = read_project(folder)
     around = surroundings()
+    project = replace(project, settings=project.settings.kept_in(data_dir))
     data = Path(data_dir) if data_dir is not None else project.settings.data_dir
     return Host(project, data, around, overrides or Overrides())
 

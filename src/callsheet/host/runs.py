@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..core.decide import decide
 from ..core.run import next_task, result, run
 from ..drive import drive
-from ..drive.outside import Outside
+from ..drive.outside import Outside, notices_of
 from ..edges.stores import TenantStore
 from ..errors import UnknownName, UsageError
 from ..model.effect import Flow, RunResult, Step
@@ -63,7 +63,8 @@ def _ended(request: StoredRequest, outside: Outside, records: Records) -> Step:
     stored = records.policy(request.policy)
     sending = frozenset([request.manifest.request_id] if request.status == "sent, outcome unknown" else [])
     sources = replace(outside.ports.sources, ctx=request.ctx)
-    then = Outside(request.ctx, stored, replace(outside.ports, sources=sources), sending)
+    notices = {request.manifest.request_id: notices_of(request.manifest.items)}
+    then = Outside(request.ctx, stored, replace(outside.ports, sources=sources), sending, notices)
     return drive(decide(request.ctx, request.task, stored), then, request.entries)
 
 

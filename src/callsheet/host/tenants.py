@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from ..core.memory.commands import CONTRACT
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
-from ..edges.stores import SqliteStores, TenantStore, TenantStores
+from ..edges.stores import TenantStore, TenantStores
 from ..errors import UsageError
 from ..model.grants import DELETE
 from ..model.request import RequestContext
@@ -19,6 +20,7 @@ from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
 from .knowledge.rankers import OpenedRankers
+from .memory.files import MemoryRooms, WithMemory
 
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds; no run has it."""
@@ -35,24 +37,28 @@ class Tenants:
     clock: Clock
     counter: Counter
     rankers: OpenedRankers
+    stores: TenantStores
     indexes: Indexes = field(init=False)
-    _stores: TenantStores = field(init=False)
+    memory: MemoryRooms = field(init=False)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._stores = SqliteStores(self.data_dir, durability=self.folder.settings.store.durability)
-        learning = Learning(self.folder.settings, self._stores)
+        settings = self.folder.settings
+        self.memory = MemoryRooms(settings.memory_files, settings.memory.keep, self.data_dir, self.stores, self.clock)
+        if self.folder.offers_memory:
+            self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
+        learning = Learning(settings, self.stores)
         self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
         self.indexes.close()
-        self._stores.close()
+        self.stores.close()
 
     def store(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant, seeded where the project has a seed for this very session."""
-        store = self._stores.open(ctx.tenant_id)
+        store = self.stores.open(ctx.tenant_id)
         own = self.folder.settings.session
         if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, ctx.subject_id):
             self._seed(store, ctx)
@@ -83,7 +89,8 @@ class Tenants:
             )
         store, own = self.store(ctx), self.folder.settings.session
         with store.leases.held(SEEDING, "the seed", wait=True):
-            destroyed = store.forget(subject_id)
+            destroyed = dict(store.forget(subject_id))
+            destroyed["memory_files"] += self.memory.clear(ctx.tenant_id, subject_id)
             if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
                 store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
         return destroyed

@@ -221,7 +221,7 @@ def held_to(folder: ProjectFolder, chosen: ModelProfile) -> str | None:
         return None
     everyones = (document for document in folder.documents if document.scope is None)
     cited = [each.evidence_id for document in everyones for each in sections(document, SHARED)]
-    contracts = [each for each in folder.tools().contracts() if each.scope is None]
+    contracts = [each for each in folder.contracts() if each.scope is None]
     return written(widest(contracts, cited, chosen)).decode()
 
 
@@ -261,7 +261,7 @@ def build_policy(
     labelled = (*(each.section for each in folder.sections), BOUNDARY)
     project = Project(
         instructions=tuple(items.measured(section_item(each)) for each in labelled),
-        tools=tuple(items.measured(tool_item(each)) for each in folder.tools().contracts()),
+        tools=tuple(items.measured(tool_item(each)) for each in folder.contracts()),
         examples=tuple((each, items.measured(example_item(each))) for each in folder.examples),
         decisions=dict(settings.decisions),
         entry=settings.entry,
@@ -295,7 +295,7 @@ def check_fits(folder: ProjectFolder, chosen: ModelProfile) -> None:
             f"[assembly] narrowing = {narrowing!r} does not go with {chosen.name!r}: no vendor documents it for this "
             "model, or the model is not asked by native calls; use auto"
         )
-    _check_names(folder.tools().contracts(), chosen)
+    _check_names(folder.contracts(), chosen)
 
 
 def _check_names(contracts: Iterable[ToolContract], chosen: ModelProfile) -> None:

@@ -53,7 +53,7 @@ def evaluate_twins(
     """
     only_new(work)
     folder = read_project(project)
-    grants = {each.scope for each in folder.tools().contracts() if each.scope is not None}
+    grants = {each.scope for each in folder.contracts() if each.scope is not None}
     profile = replace(known_model(folder), counter="estimate")  # what it counts by needs no exact tokenizer here
     wanted = (case for case in cases if case.adversarial and case.inject is not None)
     for number, case in enumerate(wanted, 1):

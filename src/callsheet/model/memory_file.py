@@ -77,11 +77,10 @@ class MemoryLimits:
 
 @dataclass(frozen=True, slots=True)
 class FileOrigin:
-    """Who wrote a file: whose words they are at the least, which actor's session wrote them, in which run, and when."""
+    """Who wrote a file: whose words they are at the least, which actor's session wrote them, and when."""
 
     origin: Origin = "model"
     actor: str = ""
-    run_id: str = ""
     written_at: datetime | None = None
 
     @property

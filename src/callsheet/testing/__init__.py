@@ -10,6 +10,7 @@
 | Reranker | `FakeReranker()` | the share of the question's words in each text; keeps what it `read` |
 | Memories | `FakeMemories(records)` | a list |
 | Extractor | `FakeExtractor(found)` | finds what the test said; keeps what it `read` |
+| MemoryFiles | `FakeMemoryFiles()` | a dict |
 | States | `FakeStates(states)` | a dict, with the check of versions |
 | Events | `FakeEvents()` | one queue with its log |
 | Approvals | `FakeApprovals()` | what waits and what people decided |
@@ -41,6 +42,7 @@ from .sources import (
     FakeExtractor,
     FakeIndex,
     FakeMemories,
+    FakeMemoryFiles,
     FakeReranker,
     FakeStates,
     FakeValues,
@@ -59,6 +61,7 @@ __all__ = [
     "FakeIndex",
     "FakeLedger",
     "FakeMemories",
+    "FakeMemoryFiles",
     "FakeRecords",
     "FakeReranker",
     "FakeStates",

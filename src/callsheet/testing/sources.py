@@ -14,6 +14,7 @@ from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query, Search
 from ..model.memory import MemoryRecord, Statement
+from ..model.memory_file import MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Write
 from ..model.message import Message
 from ..model.prompt import Counted
 from ..model.request import SHARED
@@ -156,6 +157,44 @@ class FakeMemories(_Fake):
 
 
 @dataclass
+class FakeMemoryFiles(_Fake):
+    """A model's files in a dict; None stands for a folder."""
+
+    files: dict[MemoryPath, str | None] = field(default_factory=dict)
+
+    def look(self, path: MemoryPath) -> MemoryTree:
+        """What stands there."""
+        self._here()
+        entries = {
+            each: MemoryEntry("folder") if text is None else MemoryEntry("file", len(text.encode()))
+            for each, text in self.files.items()
+        }
+        return MemoryTree(entries, self.files.get(path))
+
+    def change(self, path: MemoryPath, decide: Callable[[MemoryTree], MemoryEdit]) -> MemoryEdit:
+        """What `decide` made of it, carried out."""
+        edit = decide(self.look(path))
+        change = edit.change
+        if isinstance(change, Write | Move):
+            place = change.path if isinstance(change, Write) else change.to
+            self.files |= {place[:length]: None for length in range(1, len(place))}
+        if isinstance(change, Write):
+            self.files[change.path] = change.text
+        elif change is not None:
+            below = [each for each in self.files if each[: len(change.path)] == change.path]
+            taken = {each: self.files.pop(each) for each in below}
+            if isinstance(change, Move):
+                self.files |= {(*change.to, *each[len(change.path) :]): text for each, text in taken.items()}
+        return edit
+
+    def clear(self) -> int:
+        """Deletes everything."""
+        number = sum(text is not None for text in self.files.values())
+        self.files.clear()
+        return number
+
+
+@dataclass
 class FakeStates(_Fake):
     """Task states in a dict."""
 
@@ -180,6 +219,7 @@ class FakeEvents(_Fake):
 
     queued: list[Event] = field(default_factory=list)
     delivered_in: dict[tuple[str, str | None], str] = field(default_factory=dict)
+    taken_by: dict[tuple[str, str | None], str] = field(default_factory=dict)
 
     def push(self, text: str, producer: str, subject_id: str | None, now: datetime) -> Event:
         """Queues one notice."""
@@ -187,17 +227,24 @@ class FakeEvents(_Fake):
         self.queued.append(event)
         return event
 
-    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Undelivered, unexpired events of this subject and of the tenant as a whole."""
+    def pending(
+        self, subject_id: str | None, now: datetime, most: int | None = None, taker: str | None = None
+    ) -> tuple[Event, ...]:
+        """Undelivered, unexpired events of this subject and of the tenant as a whole that no other request took."""
         self._here()
         own = (each for each in self.queued if each.subject_id in (None, subject_id))
         live = (each for each in own if each.expires_at is None or each.expires_at > now)
-        return tuple(each for each in live if (each.event_id, subject_id) not in self.delivered_in)
+        untold = (each for each in live if (each.event_id, subject_id) not in self.delivered_in)
+        free = [e for e in untold if self.taken_by.get((e.event_id, subject_id), taker) == taker][:most]
+        if taker is not None:
+            self.taken_by.update({(each.event_id, subject_id): taker for each in free})
+        return tuple(free)
 
     def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
-        """Takes events off a subject's queue; the first delivery counts."""
+        """Takes events off a subject's queue; the first delivery counts. What else the request took waits again."""
         for event_id in event_ids:
             self.delivered_in.setdefault((event_id, subject_id), request_id)
+        self.taken_by = {event: taker for event, taker in self.taken_by.items() if taker != request_id}
 
     def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
         """Every event ever queued, or those that one subject may see, and where it was delivered."""

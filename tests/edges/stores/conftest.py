@@ -9,12 +9,12 @@ import pytest
 
 from callsheet.edges.stores.postgres.migrate import migrate
 
-from ...postgres import TestDatabase, TestServer
+from ...postgres import Server, Urls
 from .kinds import MAKERS, Kind
 
 
 @pytest.fixture(scope="session")
-def database(postgres: TestServer) -> TestDatabase:
+def database(postgres: Server) -> Urls:
     """A database with the tables in it."""
     database = postgres.database()
     migrate(database.owner, database.engine)
@@ -34,7 +34,7 @@ def _folder(folder: Path) -> Kind:
     return Kind("sqlite", str(folder), lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-def _database(database: TestDatabase) -> Kind:
+def _database(database: Urls) -> Kind:
     def empty() -> None:
         with psycopg.connect(database.superuser) as connection:
             rows = connection.execute(

@@ -17,6 +17,7 @@ from callsheet.model.task import Approval, TaskState
 from .store_strategies import NOW
 
 LATER = NOW + timedelta(minutes=5)
+JOBS = ((1, "u1"), (2, "u1"), (3, None))
 
 
 def test_a_state_saved_over_a_version_that_is_not_the_present_one_is_refused(kind):
@@ -95,6 +96,7 @@ def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_del
         connection.execute("DROP INDEX events_by_place")
         connection.execute("ALTER TABLE events DROP COLUMN place")
         connection.execute("DROP TABLE deliveries")
+        connection.execute("DROP TABLE claims")
         connection.execute("DROP TABLE memory_files")
         connection.execute("DROP INDEX memories_by_visibility")
         connection.execute("ALTER TABLE memories DROP COLUMN visibility")
@@ -114,6 +116,38 @@ def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_log
         assert [each["repeats"] for each in store.events.log()] == [1, 0]
         store.events.delivered([first.event_id], "u1", "run-1.1", LATER)
         assert store.events.push("a.py changed", "watcher", "u1", LATER).event_id == "event-000003"
+
+
+def test_what_one_request_took_no_other_is_given_until_it_says_what_it_told(kind):
+    with kind.tenant() as store:
+        one, two, wide = (store.events.push(f"job {each} finished", "jobs", to, NOW) for each, to in JOBS)
+        assert store.events.pending("u1", NOW, 2, "run-1.1") == (one, two)
+        assert store.events.pending("u1", NOW, 2, "run-1.1") == (one, two)
+        assert store.events.pending("u1", NOW) == store.events.pending("u1", NOW, None, "run-2.1") == (wide,)
+        assert store.events.pending("u2", NOW, None, "run-3.1") == (wide,)
+        store.events.delivered([two.event_id], "u1", "run-1.1", NOW)
+        assert store.events.pending("u1", NOW) == (one,)
+        store.events.delivered([], "u1", "run-2.1", NOW)
+        assert store.events.pending("u1", NOW, None, "run-4.1") == (one, wide)
+
+
+def test_what_a_request_took_that_never_ended_waits_again_after_a_quarter_of_an_hour(kind):
+    with kind.tenant() as store:
+        event = store.events.push("job 7 finished", "jobs", "u1", NOW, expires_at=NOW + timedelta(hours=1))
+        assert store.events.pending("u1", NOW, None, "run-1.1") == (event,)
+        for minutes, left in ((14, ()), (15, (event,))):
+            assert store.events.pending("u1", NOW + timedelta(minutes=minutes)) == left
+            assert store.events.pending("u1", NOW + timedelta(minutes=minutes), None, "run-2.1") == left
+        assert store.events.pending("u1", NOW + timedelta(minutes=29)) == ()
+        assert store.events.pending("u1", NOW + timedelta(hours=1), None, "run-3.1") == ()
+        assert store.events.log()[0]["expired_at"] is not None
+
+
+def test_a_notice_pushed_while_the_same_one_is_being_told_is_another(kind):
+    with kind.tenant() as store:
+        store.events.push("a.py changed", "watcher", "u1", NOW)
+        store.events.pending("u1", NOW, None, "run-1.1")
+        assert store.events.push("a.py changed", "watcher", "u1", LATER).event_id == "event-000002"
 
 
 def test_a_decision_on_a_call_stands(kind):

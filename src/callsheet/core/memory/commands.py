@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model.memory_file import Create, Delete, Insert, MemoryCommand, Rename, Replace, View
-from ...model.verdict import Verdict
+from ...model.tool import ToolContract
+from ...model.verdict import RULES, Verdict
 from ..text.foreign import is_text
 from .paths import memory_path
 
@@ -38,6 +39,20 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["command"],
     "additionalProperties": False,
 }
+
+CONTRACT = ToolContract(
+    name=NAME,
+    description=DESCRIPTION,
+    input_schema=SCHEMA,
+    output_schema={
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "written_by": {"type": "string"}},
+        "required": ["text"],
+    },
+    effects="write",
+    failures=tuple(rule for rule in RULES if rule.startswith("memory-")),
+)
+"""The tool as our own runs offer it. `written_by` says whose words a file holds that was viewed."""
 
 
 class _Unreadable(Exception):

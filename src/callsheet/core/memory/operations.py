@@ -31,6 +31,8 @@ from .paths import folded, is_too_long, shown
 from .wording import listing, numbered, snippet
 
 MOST_LINES = 999_999
+Clean = Callable[[str], str]
+"""Takes out of a text what must not be stored."""
 
 
 class _Refused(Exception):
@@ -46,15 +48,17 @@ class _Case:
 
     tree: MemoryTree
     limits: MemoryLimits
+    clean: Clean
 
 
-def operate(command: MemoryCommand, tree: MemoryTree, limits: MemoryLimits) -> MemoryEdit:
+def operate(command: MemoryCommand, tree: MemoryTree, limits: MemoryLimits, clean: Clean = redact) -> MemoryEdit:
     """What a command makes of an area: the reply and the change, or a refusal with nothing to change.
 
-    `tree.text` is the text at the command's `path`. Secrets leave a text before it becomes a change (I1).
+    `tree.text` is the text at the command's `path`. A whole text is cleaned before it becomes a change (I1): by
+    default of secrets.
     """
     try:
-        return _OPERATIONS[type(command)](command, _Case(tree, limits))
+        return _OPERATIONS[type(command)](command, _Case(tree, limits, clean))
     except _Refused as refusal:
         return refused(refusal.verdict)
 
@@ -92,8 +96,10 @@ def _create(command: Create, case: _Case) -> MemoryEdit:
 
 
 def _replace(command: Replace, case: _Case) -> MemoryEdit:
-    path, old = command.path, redact(command.old)
+    path, old = command.path, command.old
     text = _text(path, case, f"Error: The path {shown(path)} does not exist. Please provide a valid path.")
+    if old not in text:
+        old = case.clean(old)  # what was taken out can be named by what it was
     places = _places(text, old)
     quoted = old if len(old) <= 200 else f"{old[:200]}…"
     if not places:
@@ -228,7 +234,7 @@ def _places(text: str, part: str) -> list[int]:
 
 def _written(path: MemoryPath, text: str, case: _Case, words: Callable[[str], str]) -> MemoryEdit:
     """The edit that puts a text in place, without its secrets; a refusal where a limit stands against it."""
-    kept = redact(text)
+    kept = case.clean(text)
     size, limits = len(kept.encode()), case.limits
     if size > limits.file_bytes:
         why = f"A file holds at most {limits.file_bytes} bytes, this would be {size}; split it."

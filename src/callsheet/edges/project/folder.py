@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...core.memory.commands import CONTRACT, NAME
 from ...core.sources.preloaded import objection
 from ...model.evidence import Document
 from ...model.policy import Example
+from ...model.tool import ToolContract
 from .examples import WrittenExample, read_examples
 from .instructions import WrittenSection, read_instructions
 from .knowledge import WrittenDocument, duplicate_problems, read_knowledge
@@ -44,6 +46,17 @@ class ProjectFolder:
         """The values port over `values/*.toml`."""
         return FileValues(self.dated_values)
 
+    @property
+    def offers_memory(self) -> bool:
+        """Whether a decision kind allows the engine's own tool `memory`, and `tools.py` has none of that name."""
+        allowed = any(NAME in kind.allowlist for kind in self.settings.decisions.values())
+        return allowed and NAME not in self.tools_file.contracts
+
+    def contracts(self) -> tuple[ToolContract, ...]:
+        """The contract of every tool that the project offers, in name order; the engine's own is among them."""
+        own = {**self.tools_file.contracts, **({NAME: CONTRACT} if self.offers_memory else {})}
+        return tuple(own[name] for name in sorted(own))
+
     def tools(self) -> FunctionTools:
         """The tools port over `tools.py`."""
         return FunctionTools(self.tools_file.functions)
@@ -80,7 +93,7 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
                 why = f"decision.{name} allows {tool!r}, a tool without contract"
                 fix = "put @tool(effects=...) on it in tools.py, or take it off the allowlist"
                 yield source.problem(path, "tool-without-contract", why, fix)
-            elif tool not in tools.contracts:
+            elif tool not in tools.contracts and tool != NAME:
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
 

@@ -1,8 +1,7 @@
 """`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
 
-import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,12 +23,13 @@ from ...model.policy import (
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
+from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
 FILE = "callsheet.toml"
-VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*", re.IGNORECASE)
 Provider = Literal["embedded", "openai-compatible", "openai", "anthropic", "gemini"]
 DIALECTS_OF: Mapping[Provider, tuple[DialectName, ...]] = {
     "embedded": ("openai_chat", "openai_responses", "anthropic"),
@@ -103,17 +103,6 @@ class ModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """[store]: where records are kept (`data`, relative to the project) and what a commit survives.
-
-    `process` means kill -9, `power` means a power cut.
-    """
-
-    data: str = ".callsheet"
-    durability: Literal["process", "power"] = "process"
-
-
-@dataclass(frozen=True, slots=True)
 class SessionSettings:
     """[session]: who asks when the command line does not say; never taken from the question."""
 
@@ -164,6 +153,7 @@ class _File:
     history: HistoryTable = field(default_factory=HistoryTable)
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
     memory: MemoryPolicy = field(default_factory=MemoryPolicy)
+    memory_files: MemoryFilesSettings = MemoryFilesSettings()
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -183,6 +173,7 @@ class Settings:
     memory: MemoryPolicy
     ingest: IngestPolicy
     rankers: Rankers
+    memory_files: MemoryFilesSettings
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -192,6 +183,12 @@ class Settings:
     def data_dir(self) -> Path:
         """The folder of the stores."""
         return self.folder / self.store.data
+
+    def kept_in(self, data_dir: Path | str | None) -> "Settings":
+        """These settings with records kept in a folder that somebody named, as SQLite; these where nobody did."""
+        if data_dir is None:
+            return self
+        return replace(self, store=StoreSettings(str(Path(data_dir).absolute()), self.store.durability))
 
 
 def read_settings(folder: Path) -> Settings:
@@ -205,6 +202,7 @@ def read_settings(folder: Path) -> Settings:
     file = validated(_File, data, source)
     _check_model(file.model, data.get("model", {}), source)
     _check_ranges(file, source)
+    check_store(file.store, data.get("store", {}), source)
     decisions = {name: _decision(name, table, file.model, source) for name, table in file.decision.items()}
     return Settings(
         folder=folder,
@@ -218,6 +216,7 @@ def read_settings(folder: Path) -> Settings:
         memory=memory_policy(file.memory, decisions, source),
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
+        memory_files=memory_files(file.memory_files, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=decisions,
@@ -319,8 +318,6 @@ def _check_ranges(file: _File, source: Source) -> None:
         if not low <= value <= high:
             why = f"{'.'.join(path)} = {value} lies outside {low} to {high}"
             raise source.problem(path, "invalid-value", why, "give a number in that range")
-    if "\0" in file.store.data:
-        raise source.problem(("store", "data"), "invalid-value", "store.data is no path", "name a folder")
 
 
 def _session(session: SessionSettings | None, source: Source) -> SessionSettings | None:

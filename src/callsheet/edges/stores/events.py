@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ...core.text.foreign import is_text
@@ -18,9 +18,12 @@ MOST_DIGITS = 9
 _OWN, _WIDE = "event-", "event-all-"
 _SEEN = "owner IN (?1, '=tenant')"
 """What a session may see: the notices of its subject, and those of the tenant as a whole."""
-_PENDING = """
-    expired_at IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE number = events.number AND owner = {})
+_WAITS = """
+    expired_at IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE number = events.number{whose})
+    AND NOT EXISTS (SELECT 1 FROM claims WHERE number = events.number{whose} AND claimed_at > {since}{other})
 """
+_LAPSE = timedelta(minutes=15)
+"""How long a request keeps what it took and neither told nor gave back: then its process is taken to have died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +57,49 @@ class SqlEvents:
         with self._database.writing() as connection:
             _expire(connection, now)
             notice = Writer(connection, self._keys, owner).put(encode(_Notice(text, subject_id)))
-            untold = _PENDING.format("deliveries.owner")  # to nobody: any delivery has the owner of that delivery
+            untold = _WAITS.format(whose="", since="?3", other="")
             waiting = connection.execute(
-                f"SELECT number FROM events WHERE notice = ? AND producer = ? AND {untold}",
-                (notice, producer),
+                f"SELECT number FROM events WHERE notice = ?1 AND producer = ?2 AND {untold}",
+                (notice, producer, _lapsed(now)),
             ).fetchone()
             if waiting:
                 connection.execute(
                     "UPDATE events SET repeats = repeats + 1, repeated_at = ? WHERE number = ?",
                     (now.isoformat(), *waiting),
                 )
-                return _events(connection, "number = ?", waiting)[0]
+                return _events(connection, "number = ?", waiting)[waiting[0]]
             number = connection.execute(
                 "INSERT INTO events (owner, place, producer, notice, queued_at, expires_at) "
                 "SELECT ?1, coalesce(max(place), 0) + 1, ?2, ?3, ?4, ?5 FROM events WHERE owner = ?1 RETURNING number",
                 (owner, producer, notice, now.isoformat(), expires_at.isoformat() if expires_at else None),
             ).fetchone()
-            return _events(connection, "number = ?", number)[0]
+            return _events(connection, "number = ?", number)[number[0]]
 
-    def pending(self, subject_id: str | None, now: datetime) -> tuple[Event, ...]:
-        """Unexpired events of this subject and of the tenant as a whole that it was not told yet, in queue order."""
+    def pending(
+        self, subject_id: str | None, now: datetime, most: int | None = None, taker: str | None = None
+    ) -> tuple[Event, ...]:
+        """Unexpired events of this subject and of the tenant as a whole that wait for it, oldest first, `most` of them.
+
+        With `taker`, a request, they are taken for it: of two that ask at once one is given an event, and the other is
+        not, until `delivered` says what became of it or 15 minutes are over.
+        """
+        owner = owner_name(subject_id)
         with self._database.reading() as connection:
-            found = _events(connection, f"{_SEEN} AND {_PENDING.format('?1')}", (owner_name(subject_id),))
-        live = tuple(event for event in found if event.expires_at is None or event.expires_at > now)
-        if len(live) < len(found):
+            found = _pending(connection, owner, now, taker)
+        live = {number: event for number, event in found.items() if not _expired(event, now)}
+        if len(live) < len(found) or (live and taker is not None):
             with self._database.writing() as connection:
                 _expire(connection, now)
-        return live
+                if taker is not None:
+                    live = _pending(connection, owner, now, taker)
+                    _claim(connection, list(live)[:most], owner, taker, now)
+        return tuple(live.values())[:most]
 
     def delivered(self, event_ids: Sequence[str], subject_id: str | None, request_id: str, now: datetime) -> None:
-        """Takes events off this subject's queue and logs in which request it was told; the first delivery counts."""
+        """Takes events off this subject's queue and logs in which request it was told; the first delivery counts.
+
+        Whatever else that request had taken waits again.
+        """
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             for event_id in event_ids:
@@ -92,6 +108,7 @@ class SqlEvents:
                     "INSERT INTO deliveries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                     (number, owner, request_id, now.isoformat()),
                 )
+            connection.execute("DELETE FROM claims WHERE owner = ? AND request_id = ?", (owner, request_id))
 
     def log(self, *subjects: str | None) -> tuple[Mapping[str, Any], ...]:
         """Every event ever queued, in queue order: its text, who reported it and when, how often it was repeated, and
@@ -125,15 +142,42 @@ def _told(reader: Reader, notice: bytes) -> dict[str, Any]:
     return {"text": said.text, "subject_id": said.subject_id}
 
 
-def _events(connection: Connection, where: str, values: Sequence[Any]) -> tuple[Event, ...]:
+def _events(connection: Connection, where: str, values: Sequence[Any]) -> dict[int, Event]:
+    """Events by their number in the database, in queue order."""
     rows = connection.execute(
-        f"SELECT owner, place, notice, producer, queued_at, expires_at FROM events WHERE {where} ORDER BY number",
+        f"SELECT number, owner, place, notice, producer, queued_at, expires_at FROM events WHERE {where} "
+        "ORDER BY number",
         values,
     ).fetchall()
     reader = Reader(connection)
-    return tuple(
-        _event(_event_id(owner, place), reader.needed(_Notice, notice), *row) for owner, place, notice, *row in rows
-    )
+    return {
+        number: _event(_event_id(owner, place), reader.needed(_Notice, notice), *row)
+        for number, owner, place, notice, *row in rows
+    }
+
+
+def _pending(connection: Connection, owner: str, now: datetime, taker: str | None) -> dict[int, Event]:
+    waits = _WAITS.format(whose=" AND owner = ?1", since="?2", other=" AND request_id <> ?3")
+    return _events(connection, f"{_SEEN} AND {waits}", (owner, _lapsed(now), taker or ""))
+
+
+def _claim(connection: Connection, numbers: Sequence[int], owner: str, taker: str, now: datetime) -> None:
+    for number in numbers:
+        connection.execute("DELETE FROM claims WHERE number = ? AND owner = ?", (number, owner))  # one that lapsed
+        connection.execute("INSERT INTO claims VALUES (?, ?, ?, ?)", (number, owner, taker, _sortable(now)))
+
+
+def _lapsed(now: datetime) -> str:
+    """What was claimed then or earlier is free again."""
+    return _sortable(now - _LAPSE)
+
+
+def _sortable(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _expired(event: Event, now: datetime) -> bool:
+    return event.expires_at is not None and event.expires_at <= now
 
 
 def _event(event_id: str, said: _Notice, producer: str, queued_at: str, expires_at: str | None) -> Event:
@@ -142,8 +186,9 @@ def _event(event_id: str, said: _Notice, producer: str, queued_at: str, expires_
 
 
 def _expire(connection: Connection, now: datetime) -> None:
+    waits = _WAITS.format(whose=" AND owner = events.owner", since="?1", other="")
     waiting = connection.execute(
-        f"SELECT number, expires_at FROM events WHERE expires_at IS NOT NULL AND {_PENDING.format('events.owner')}"
+        f"SELECT number, expires_at FROM events WHERE expires_at IS NOT NULL AND {waits}", (_lapsed(now),)
     )
     for number, expires_at in waiting.fetchall():
         if moment(expires_at) <= now:

@@ -62,17 +62,16 @@ class SqlMemoryFiles:
     def _write(self, connection: Connection, change: Write) -> None:
         data = change.text.encode()
         self._make_folders(connection, change.path[:-1])
-        connection.execute(
-            "INSERT INTO memory_files (owner, path, size, data, origin) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (owner, path) DO UPDATE SET size = excluded.size, data = excluded.data, "
-            "origin = excluded.origin",
-            (self._owner, _joined(change.path), len(data), data, encode(change.origin)),
-        )
+        values = len(data), data, encode(change.origin), self._owner, _joined(change.path)
+        update = "UPDATE memory_files SET size = ?, data = ?, origin = ? WHERE owner = ? AND path = ?"
+        if connection.execute(update, values).rowcount == 0:
+            insert = "INSERT INTO memory_files (size, data, origin, owner, path) VALUES (?, ?, ?, ?, ?)"
+            connection.execute(insert, values)
 
     def _make_folders(self, connection: Connection, path: MemoryPath) -> None:
         for length in range(1, len(path) + 1):
             connection.execute(
-                "INSERT INTO memory_files (owner, path, size) VALUES (?, ?, 0) ON CONFLICT (owner, path) DO NOTHING",
+                "INSERT INTO memory_files (owner, path, size) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
                 (self._owner, _joined(path[:length])),
             )
 

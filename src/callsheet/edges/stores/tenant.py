@@ -15,7 +15,7 @@ from .names import owner_name
 from .records import SqlRecords
 from .states import SqlStates
 
-_OWNED = ("memories", "memory_files", "states", "events", "deliveries", "approvals", "artifacts")
+_OWNED = ("memories", "memory_files", "states", "events", "deliveries", "claims", "approvals", "artifacts")
 
 
 class OwnedArtifacts(Artifacts, Protocol):

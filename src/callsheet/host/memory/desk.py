@@ -1,20 +1,23 @@
 """The memory desk: what an application may do with a subject's memories, for one session at a time (C2)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import overload
+from typing import Any, overload
 
 from ...core.memory.extraction import statements
 from ...core.text.foreign import is_text
+from ...drive.memory_files import MemoryTool
+from ...edges.memory_tool.faces import anthropic_tools
 from ...edges.stores import TenantStore
 from ...errors import UsageError
 from ...model.evidence import Query
 from ...model.grants import MEMORY
-from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Statement
+from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
 from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
 from ...model.request import RequestContext
 from ...ports import Clock
+from .files import MemoryRooms
 from .writing import MemoryWriter
 
 TEXTS = ("subject_id", "tenant_id", "purpose", "provenance", "text", "relation", "run_id")
@@ -27,8 +30,11 @@ class MemoryDesk:
     A session reads and writes what is kept of its own subject; the grant `memory` opens writing for every subject.
     """
 
-    def __init__(self, stores: Callable[[RequestContext], TenantStore], policy: MemoryPolicy, clock: Clock) -> None:
+    def __init__(
+        self, stores: Callable[[RequestContext], TenantStore], policy: MemoryPolicy, clock: Clock, rooms: MemoryRooms
+    ) -> None:
         self._stores = stores
+        self._rooms = rooms
         self._policy = policy
         self._writer = MemoryWriter(stores, policy, clock)
 
@@ -106,9 +112,31 @@ class MemoryDesk:
         return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
 
     def delete(self, subject_id: str, ctx: RequestContext) -> int:
-        """How many records of one subject were deleted; UsageError for another's without the grant `memory`."""
+        """How many records and memory files of one subject were deleted.
+
+        UsageError for another's without the grant `memory`.
+        """
         _check_subject(subject_id, ctx)
-        return self._stores(ctx).memories.delete(subject_id)
+        return self._stores(ctx).memories.delete(subject_id) + self._rooms.clear(ctx.tenant_id, subject_id)
+
+    def files(self, ctx: RequestContext, origin: Origin = "model") -> MemoryTool:
+        """The memory tool of this session: its `perform` takes the tool's arguments and gives what the model is told.
+
+        What it writes is marked as the words of `origin`. Tenant and subject are the session's, whatever the arguments.
+        """
+        self._stores(ctx)  # a UsageError where the host is closed
+        return self._rooms.tool(ctx, origin)
+
+    def anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """The session's memory tool for the Anthropic SDK's tool runner: a `BetaAbstractMemoryTool`.
+
+        UsageError without the extra `callsheet[anthropic]`.
+        """
+        return anthropic_tools().tool(self.files(ctx).perform, cache_control)
+
+    def async_anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
+        """As `anthropic_tool`, for the SDK's async client: a `BetaAsyncAbstractMemoryTool`."""
+        return anthropic_tools().async_tool(self.files(ctx).perform, cache_control)
 
 
 def _check_values(given: MemoryRecord | MemoryWrite) -> None:

@@ -16,9 +16,9 @@ _ROLE = """
          WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p')
          AND pg_has_role(current_user, relowner, 'MEMBER'))
 """
-_OPEN_TABLES = """
-    SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p')
-    AND relname <> 'version' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname
+_TABLE_WALLS = """
+    SELECT relname::text, relrowsecurity AND relforcerowsecurity FROM pg_class
+    WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p') AND relname <> 'version' ORDER BY relname
 """
 _ROLE_HINT = (
     "give the engine a role of its own that is neither, in the connection string it reads, and run "
@@ -28,11 +28,14 @@ _ROLE_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a database says of itself: the versions of the server and of the schema, and the role it knows us by."""
+    """What a database says of itself: the versions of server and schema, the role it knows us by, and the tables that
+    row-level security is forced on.
+    """
 
     server: str
     schema: int
     role: str
+    tables: int
 
 
 def check(connection: "psycopg.Connection[Any]", name: str) -> Seen:
@@ -51,14 +54,15 @@ def check(connection: "psycopg.Connection[Any]", name: str) -> Seen:
         raise UsageError(
             f"{name}: role {role!r} owns the tables, so it could switch row-level security off; {_ROLE_HINT}"
         )
-    open_tables = tuple(row[0] for row in connection.execute(_OPEN_TABLES, (TABLES,)).fetchall())
+    walls = connection.execute(_TABLE_WALLS, (TABLES,)).fetchall()
+    open_tables = [table for table, forced in walls if not forced]
     if open_tables:
         raise StoreError(
             f"{name}: row-level security is not forced on {', '.join(open_tables)}; run `callsheet store migrate`, "
             "which forces it"
         )
     (server,) = _one(connection, "SELECT current_setting($1)", "server_version")
-    return Seen(server, schema, role)
+    return Seen(server, schema, role, len(walls))
 
 
 def version(connection: "psycopg.Connection[Any]") -> int:

@@ -37,6 +37,10 @@ MIGRATIONS: tuple[str, ...] = (
         number bigint, owner text, delivered_in text NOT NULL, delivered_at text NOT NULL,
         PRIMARY KEY (tenant, number, owner)
     );
+    CREATE TABLE claims (
+        number bigint, owner text, request_id text NOT NULL, claimed_at text NOT NULL,
+        PRIMARY KEY (tenant, number, owner)
+    );
     CREATE TABLE approvals (
         approval_id text, owner text NOT NULL, run_id text NOT NULL, request_id text NOT NULL, call_hash text NOT NULL,
         shown bytea NOT NULL, requested_at text NOT NULL, granted integer, decided_by text, decided_at text,
@@ -54,6 +58,12 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX artifacts_by_owner ON artifacts (tenant, owner);
     CREATE TABLE chores (name text, PRIMARY KEY (tenant, name));
     CREATE TABLE keys (owner text, key bytea NOT NULL, PRIMARY KEY (tenant, owner));
+    """,
+    """
+    CREATE TABLE memory_files (
+        owner text NOT NULL, path text NOT NULL, size bigint NOT NULL, data bytea, origin bytea,
+        PRIMARY KEY (tenant, owner, path)
+    );
     """,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
@@ -88,6 +98,7 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
         f"ALTER TABLE {TABLES}.{table} FORCE ROW LEVEL SECURITY",
         f"DROP POLICY IF EXISTS of_one_tenant ON {TABLES}.{table}",
         f"CREATE POLICY of_one_tenant ON {TABLES}.{table} USING ({own}) WITH CHECK ({own})",
-        f"CREATE OR REPLACE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
+        f"DROP VIEW IF EXISTS {VIEWS}.{table}",
+        f"CREATE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
         f"SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
     )

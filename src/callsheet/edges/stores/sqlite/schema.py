@@ -58,6 +58,12 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (owner, path)
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE claims (
+        number INTEGER NOT NULL, owner TEXT NOT NULL, request_id TEXT NOT NULL, claimed_at TEXT NOT NULL,
+        PRIMARY KEY (number, owner)
+    ) WITHOUT ROWID;
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
