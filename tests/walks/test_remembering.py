@@ -112,6 +112,14 @@ def test_a_hypothesis_is_confirmed_by_its_own_subject_and_by_nobody_elses_sessio
         assert (said.record.source, said.record.confirmed_by) == ("user_stated", "subject:u1")
 
 
+def test_a_record_for_the_whole_tenant_is_stored_with_the_grant_for_it_alone(tmp_path: Path) -> None:
+    shared = MemoryRecord("u1", "acme", "support", "Opens at nine.", "system_record", visibility="tenant")
+    with open_stage(tmp_path) as host:
+        with pytest.raises(UsageError, match="written with the grant 'memory'"):
+            host.memory.add(shared, ME)
+        assert host.memory.add(shared, customer("memory")).text in {each.text for each in host.memory.load(ME)}
+
+
 def test_half_a_character_and_a_moment_without_a_zone_are_named(tmp_path: Path) -> None:
     with open_stage(tmp_path) as host:
         with pytest.raises(UsageError, match="text is not valid text"):
