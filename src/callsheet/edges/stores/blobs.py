@@ -70,7 +70,12 @@ class Writer:
         owner = owner or self._owner
         address = self.keyed(data, owner)
         if not self._holds(address):
-            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, _packed(data)))
+            # A row without content is what a deletion left of the same words; they were said again.
+            self._connection.execute(
+                "INSERT INTO blobs VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (hash) DO UPDATE SET owner = excluded.owner, data = excluded.data",
+                (address, owner, stub, _packed(data)),
+            )
         return address
 
     def keyed(self, data: bytes, owner: str | None = None) -> bytes:
@@ -117,14 +122,16 @@ class Writer:
         return key
 
     def _holds(self, address: bytes) -> bool:
-        return self._connection.execute("SELECT 1 FROM blobs WHERE hash = ?", (address,)).fetchone() is not None
+        held = "SELECT 1 FROM blobs WHERE hash = ? AND data IS NOT NULL"
+        return self._connection.execute(held, (address,)).fetchone() is not None
 
 
 def _packed(data: bytes) -> bytes:
     return b"z" + zlib.compress(data, 1) if len(data) >= _COMPRESSED else b"=" + data
 
 
-def _unpacked(stored: bytes) -> bytes:
+def unpacked(stored: bytes) -> bytes:
+    """The content as it was before it was stored."""
     try:
         return zlib.decompress(stored[1:]) if stored[:1] == b"z" else bytes(stored[1:])
     except DAMAGE as error:
@@ -146,7 +153,7 @@ class Reader:
     def get(self, address: bytes | None) -> bytes | None:
         """The content at an address; None where it was deleted."""
         row = self._connection.execute("SELECT data FROM blobs WHERE hash = ?", (address,)).fetchone()
-        return _unpacked(row[0]) if row and row[0] is not None else None
+        return unpacked(row[0]) if row and row[0] is not None else None
 
     def value(self, hint: Any, address: bytes | None) -> Any:
         """The value of this type at an address; None where there is none or its content was deleted."""
@@ -185,5 +192,5 @@ class Reader:
             item: ContextItem = decode(ContextItem, stub)
             self.deleted[item.item_id] = None
             return item
-        item = decode(ContextItem, _unpacked(data))
+        item = decode(ContextItem, unpacked(data))
         return item if tokens is None else replace(item, fragment=fragment(item.text, tokens))
