@@ -173,10 +173,9 @@ def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
 
 @lru_cache(512)
 def _translated(statement: str) -> str:
-    """The statement with PostgreSQL's placeholders, `?` in order, `?2` by its number; a key begins with the tenant."""
+    """The statement with PostgreSQL's own placeholders: `?` in order, `?2` by its number."""
     numbers = iter(range(1, statement.count("?") + 1))
-    keyed = statement.replace("ON CONFLICT (", "ON CONFLICT (tenant, ")
-    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", keyed)
+    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", statement)
 
 
 def named(url: str) -> str:
