@@ -24,6 +24,32 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
+class FileHits:
+    """A file that was searched, by its path below the tenant's folder, and the numbers of the pieces in its bytes.
+
+    A folder with nothing in it has a path that ends with a slash.
+    """
+
+    path: str
+    size: int
+    sha256: str
+    found: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TableHits:
+    """A table that was searched, and the numbers of the pieces in its rows, by the owner of the rows.
+
+    The owner is empty where a row's was deleted, and None where the table's rows are of no owner.
+    """
+
+    place: str
+    rows: int
+    size: int
+    found: Mapping[str | None, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Something that was found: where, what it is, and how often. It never repeats the words that were looked for."""
 

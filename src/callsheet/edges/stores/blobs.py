@@ -69,13 +69,12 @@ class Writer:
         """The address of this content, stored where it is new."""
         owner = owner or self._owner
         address = self.keyed(data, owner)
-        if not self._holds(address):
-            # A row without content is what a deletion left of the same words; they were said again.
-            self._connection.execute(
-                "INSERT INTO blobs VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (hash) DO UPDATE SET owner = excluded.owner, data = excluded.data",
-                (address, owner, stub, _packed(data)),
-            )
+        held = self._held(address)
+        if held is None:
+            self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, _packed(data)))
+        elif not held:  # a deletion left it without content, and the same was said again
+            again = "UPDATE blobs SET owner = ?, data = ? WHERE hash = ?"
+            self._connection.execute(again, (owner, _packed(data), address))
         return address
 
     def keyed(self, data: bytes, owner: str | None = None) -> bytes:
@@ -105,7 +104,7 @@ class Writer:
         record = _evidence_of(item.record) if evidence else id(item.record)
         same = (self._key(owner), _content_of(item), record)
         known = self._memo.get(same)
-        if known is not None and self._holds(known[0]):
+        if known is not None and self._held(known[0]):
             return known[0]
         content = described(item, _NOT_CONTENT)
         if evidence:
@@ -121,9 +120,10 @@ class Writer:
             key = self._known[owner] = self._keys.of(self._connection, owner)
         return key
 
-    def _holds(self, address: bytes) -> bool:
-        held = "SELECT 1 FROM blobs WHERE hash = ? AND data IS NOT NULL"
-        return self._connection.execute(held, (address,)).fetchone() is not None
+    def _held(self, address: bytes) -> bool | None:
+        """Whether an address has its content; None where it is new."""
+        row = self._connection.execute("SELECT data IS NOT NULL FROM blobs WHERE hash = ?", (address,)).fetchone()
+        return None if row is None else bool(row[0])
 
 
 def _packed(data: bytes) -> bytes:

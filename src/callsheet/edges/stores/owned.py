@@ -45,9 +45,11 @@ def owned_files(connection: Connection, owner: str) -> list[dict[str, Any]]:
 
 
 def owned_requests(connection: Connection, owner: str) -> list[str]:
-    """The ids of an owner's requests, oldest first."""
+    """The ids of an owner's requests that were recorded, oldest first."""
     rows = connection.execute(
-        "SELECT run_id, number FROM requests WHERE owner = ? ORDER BY created_at, run_id, number", (owner,)
+        "SELECT r.run_id, r.number FROM requests r JOIN entries e ON e.run_id = r.run_id AND e.number = r.number "
+        "AND e.effect = 'Record' WHERE r.owner = ? ORDER BY r.created_at, r.run_id, r.number",
+        (owner,),
     ).fetchall()
     return [f"{run_id}.{number}" for run_id, number in rows]
 

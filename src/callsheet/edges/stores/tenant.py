@@ -9,14 +9,14 @@ from ...ports import Leases
 from .approvals import SqlApprovals
 from .contents import Content, contents_of
 from .database import Database
-from .deleting import begin, begun, destroy_owner, done
+from .deleting import ERASE, begin, begun, destroy_owner, done
 from .events import SqlEvents
 from .keys import Keys, keyed_hash
 from .ledger import SqlLedger
 from .memories import SqlMemories
 from .memory_files import SqlMemoryFiles
 from .names import TENANT, owner_name
-from .owned import OwnedArtifacts, owned_words
+from .owned import OwnedArtifacts, owned_records, owned_requests, owned_words
 from .records import SqlRecords
 from .removing import found_record, remove_record
 from .states import SqlStates
@@ -89,6 +89,26 @@ class TenantStore:
         """The owners and the ids of the records whose deletion was begun and not ended."""
         with self.database.reading() as connection:
             return begun(connection)
+
+    def erasing(self) -> bool:
+        """True where the bytes of deleted rows still lie in the database's files."""
+        with self.database.reading() as connection:
+            return connection.execute("SELECT 1 FROM chores WHERE name = ?", (ERASE,)).fetchone() is not None
+
+    def records_of(self, owner: str) -> Sequence[MemoryRecord]:
+        """The memory records of an owner, oldest first."""
+        with self.database.reading() as connection:
+            return owned_records(connection, owner)
+
+    def requests_of(self, owner: str) -> Sequence[str]:
+        """The ids of an owner's requests that were recorded, oldest first."""
+        with self.database.reading() as connection:
+            return owned_requests(connection, owner)
+
+    def outputs_of(self, owner: str) -> Sequence[tuple[str, bytes]]:
+        """The names and bytes of an owner's tool outputs."""
+        with self.database.reading() as connection:
+            return tuple(self.artifacts.owned(connection, owner))
 
     def words_of(self, owner: str) -> tuple[str, ...]:
         """Every text that is kept of an owner, so that it can be looked for once it is gone."""
