@@ -22,7 +22,7 @@ from .experience import Learning
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
-    from ...edges.indexes.index import SqliteIndex
+    from ...edges.indexes.index import TenantIndex
     from ...edges.indexes.kept import Kept
 
 INDEX = "knowledge.db"
@@ -40,8 +40,8 @@ class Indexes:
     rankers: OpenedRankers
     learning: Learning
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
-    _own: dict[str, "SqliteIndex"] = field(default_factory=dict)
-    _shared: "SqliteIndex | None" = None
+    _own: dict[str, "TenantIndex"] = field(default_factory=dict)
+    _shared: "TenantIndex | None" = None
     _kept: "Kept | None" = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -56,7 +56,7 @@ class Indexes:
         """What a session's requests search: its tenant's own knowledge and that of all, neither opened yet."""
         return _Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)
 
-    def index(self, tenant_id: str) -> "SqliteIndex":
+    def index(self, tenant_id: str) -> "TenantIndex":
         """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
         with self._lock:
             found = self._own.get(tenant_id)
@@ -77,12 +77,12 @@ class Indexes:
         elif lacking:
             self.embedding.want(index)
 
-    def writable(self, ctx: RequestContext, shared: bool) -> "SqliteIndex":
+    def writable(self, ctx: RequestContext, shared: bool) -> "TenantIndex":
         """The index that a session may write to; UsageError for the shared one without the grant `publish`."""
         self._may_publish(ctx, shared)
         return self._written(ctx.tenant_id, shared)
 
-    def want_vectors(self, index: "SqliteIndex") -> None:
+    def want_vectors(self, index: "TenantIndex") -> None:
         """Has what an index lacks embedded in the background; its words are found from now on."""
         if index.pending():
             self.embedding.want(index)
@@ -115,20 +115,20 @@ class Indexes:
                 "use one that does, or write to the tenant's own"
             )
 
-    def _written(self, tenant_id: str, shared: bool) -> "SqliteIndex":
+    def _written(self, tenant_id: str, shared: bool) -> "TenantIndex":
         """The index that may be written to."""
         if not shared:
             return self.index(tenant_id)
         with self._lock:
             return self._shared_writer()
 
-    def _shared_writer(self) -> "SqliteIndex":
+    def _shared_writer(self) -> "TenantIndex":
         """The one index of shared knowledge that writes; requests read it through another."""
         if self._shared is None:
             self._shared = self._opened(SHARED)
         return self._shared
 
-    def _opened(self, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
+    def _opened(self, tenant_id: str, read_only: bool = False) -> "TenantIndex":
         path = self._index_path(tenant_id)
         with storing(path):
             make_folder(path.parent)
@@ -136,7 +136,7 @@ class Indexes:
         embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
         engine = import_module(ENGINE)
         self._kept = self._kept or engine.Kept()
-        opened: SqliteIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
+        opened: TenantIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
         return opened
 
     def _index_path(self, tenant_id: str) -> Path:
