@@ -44,7 +44,7 @@ class Connection(Protocol):
 class Vectors(Protocol):
     """How a database keeps the vectors of a document, a row of them after another."""
 
-    def add(self, connection: Connection, document: int, first: int, vectors: Halves) -> None:
+    def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
         """Keeps those of a document's sections from the partition's section `first` on."""
 
     def read(

@@ -21,7 +21,7 @@ _IDLE = 1
 class PackedVectors:
     """The vectors of a document as one run of bytes, float16 after float16."""
 
-    def add(self, connection: Connection, document: int, first: int, vectors: Halves) -> None:
+    def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
         """Keeps those of a document's sections from `first` on."""
         data = vectors.astype(STORED).tobytes()
         connection.execute("INSERT INTO knowledge_vector VALUES (?, ?, ?)", (document, first, data))

@@ -97,7 +97,7 @@ def store(
             continue
         if done == 0:
             connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document,))
-        kept.add(connection, document, first, np.stack([made[place] for place in places]).astype(np.float16))
+        kept.add(connection, document, partition, first, np.stack([made[place] for place in places]).astype(np.float16))
         update = "UPDATE knowledge_document SET embedder = ?, embedded = ? WHERE number = ?"
         connection.execute(update, (embedder, done + len(places), document))
         touched.add(partition)
