@@ -1,8 +1,8 @@
 """What the stores need of a database: transactions of one tenant, in the SQL that SQLite and PostgreSQL share.
 
-Placeholders are `?`, or `?1`, `?2`, … where a value stands twice. Neither `INSERT OR …` nor `lastrowid` is shared; `ON
-CONFLICT DO NOTHING`, `ON CONFLICT (key) DO UPDATE` and `RETURNING` are. A truth value is written as 0 or 1, bytes come
-back as bytes. A new table stands in the schemas of both, which a test compares.
+Placeholders are `?`, or `?1`, `?2`, … where a value stands twice. `INSERT OR …`, `ON CONFLICT (key) …` and `lastrowid`
+are not shared; `ON CONFLICT DO NOTHING` and `RETURNING` are. A truth value is written as 0 or 1, bytes come back as
+bytes. A new table stands in the schemas of both, which a test compares.
 """
 
 from collections.abc import Sequence

@@ -2,8 +2,7 @@
 
 Tables lie in the schema `callsheet_rows`, each with a column `tenant` that leads its keys, and row-level security is
 forced on every one of them. The engine asks the views of the same names in the schema `callsheet`: they filter by
-tenant as well and have the columns that the tables of SQLite have, and `tenant` behind them; so one statement serves
-both.
+tenant as well and have the columns that the tables of SQLite have, so that one statement serves both.
 """
 
 from .knowledge import KNOWLEDGE, PREFIX
@@ -57,9 +56,6 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX memories_by_owner ON memories (tenant, owner);
     CREATE INDEX memories_by_visibility ON memories (tenant, visibility) WHERE visibility <> 'subject';
-    CREATE TABLE memory_files (
-        owner text, path text, size bigint NOT NULL, data bytea, origin bytea, PRIMARY KEY (tenant, owner, path)
-    );
     CREATE TABLE artifacts (name text, owner text NOT NULL, data bytea NOT NULL, PRIMARY KEY (tenant, name));
     CREATE INDEX artifacts_by_owner ON artifacts (tenant, owner);
     CREATE TABLE chores (name text, PRIMARY KEY (tenant, name));
@@ -107,5 +103,5 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
         f"DROP POLICY IF EXISTS of_one_tenant ON {TABLES}.{table}",
         f"CREATE POLICY of_one_tenant ON {TABLES}.{table} USING ({own}) WITH CHECK ({own})",
         f"DROP VIEW IF EXISTS {VIEWS}.{table}",
-        f"CREATE VIEW {VIEWS}.{table} WITH ({options}) AS SELECT {columns}, tenant FROM {TABLES}.{table} WHERE {own}",
+        f"CREATE VIEW {VIEWS}.{table} WITH ({options}) AS SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
     )

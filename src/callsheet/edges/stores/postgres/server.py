@@ -72,7 +72,7 @@ class Server:
     ) -> Iterator[Connection]:
         """A transaction that sees the rows of one tenant, given by its encoded name.
 
-        A writer excludes those of the same tenant who write `of` the same: what has tables of its own waits for no other.
+        A writer excludes those of the same tenant who write `of` the same; what has tables of its own waits for none.
         """
         with translating(self.name), self._begun(_begin(tenant, writing, full, of)) as connection:
             try:
@@ -183,10 +183,9 @@ def _begin(tenant: str, writing: bool, full: bool, of: str) -> sql.Composed:
 
 @lru_cache(512)
 def _translated(statement: str) -> str:
-    """The statement with PostgreSQL's placeholders, `?` in order, `?2` by its number; a key begins with the tenant."""
+    """The statement with PostgreSQL's own placeholders: `?` in order, `?2` by its number."""
     numbers = iter(range(1, statement.count("?") + 1))
-    keyed = statement.replace("ON CONFLICT (", "ON CONFLICT (tenant, ")
-    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", keyed)
+    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", statement)
 
 
 def named(url: str) -> str:
