@@ -19,6 +19,7 @@ from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
+from .knowledge.places import Places
 from .knowledge.rankers import OpenedRankers
 from .memory.files import MemoryRooms, WithMemory
 
@@ -49,7 +50,8 @@ class Tenants:
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
-        self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
+        places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
+        self.indexes = Indexes(self.folder, places, self.rankers, learning)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""

@@ -1,6 +1,6 @@
 """What an index needs of a database: transactions over one tenant's rows, in the SQL that SQLite and PostgreSQL share.
 
-Placeholders are `?`, in order. Numbers are told by `RETURNING`, rows are replaced by `ON CONFLICT (key) DO UPDATE`.
+Placeholders are `?`, in order. `RETURNING` is shared; `lastrowid`, `INSERT OR …` and a key after `ON CONFLICT` are not.
 Vectors alone are kept in a way of the database's own.
 """
 
@@ -20,6 +20,10 @@ _VARIABLES = 500
 
 class Rows(Protocol):
     """What a statement gave."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows it changed."""
 
     def fetchone(self) -> Any:
         """The next row as a tuple, or None."""

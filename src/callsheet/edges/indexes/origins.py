@@ -24,11 +24,6 @@ Place = tuple[str, str, int]
 Grants = Collection[str] | None
 """What whoever writes may see; None for whoever may see all. Of the rest no count tells, and nothing is touched."""
 
-_READ = (
-    "INSERT INTO knowledge_file VALUES (?, ?, ?, ?, ?) ON CONFLICT (origin, path)"
-    " DO UPDATE SET stamp = excluded.stamp, digest = excluded.digest, given = excluded.given"
-)
-
 
 class Origins:
     """What an index knows of where its documents came from."""
@@ -67,8 +62,7 @@ class Origins:
                 if part.state is not None:
                     told += Ingested(removed=_pruned(connection, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
-                    row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
-                    connection.execute(_READ, row)
+                    _known(connection, origin, [(part.path, part.state)])
             writer.finish()
         return told
 
@@ -79,8 +73,7 @@ class Origins:
     def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
         """Writes what is known of files whose content was known already."""
         with self._database.writing() as connection:
-            rows = [(origin, path, state.stamp, state.digest, state.given) for path, state in states]
-            connection.executemany(_READ, rows)
+            _known(connection, origin, states)
 
     def retire(self, origin: str, present: Collection[str]) -> int:
         """How many documents were removed, of the paths of an origin that are there no more."""
@@ -170,11 +163,17 @@ def write(
 
 
 def _claim(connection: Connection, origin: str, place: Place, path: str) -> None:
-    connection.execute(
-        "INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (origin, document_id, version, partition) DO UPDATE SET path = excluded.path",
-        (origin, *place, path),
-    )
+    where = "origin = ? AND document_id = ? AND version = ? AND partition = ?"
+    if not connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place)).rowcount:
+        connection.execute("INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
+
+
+def _known(connection: Connection, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
+    """Writes what is known of files."""
+    for path, state in states:
+        connection.execute("DELETE FROM knowledge_file WHERE origin = ? AND path = ?", (origin, path))
+        row = (origin, path, state.stamp, state.digest, state.given)
+        connection.execute("INSERT INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
 
 
 def _seen(connection: Connection, grants: Grants) -> frozenset[int] | None:

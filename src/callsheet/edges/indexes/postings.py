@@ -111,26 +111,26 @@ def _append(connection: Connection, partition: int, new: Mapping[str, bytes | by
         )
         found = connection.execute(last, (*some, partition, partition, _LARGEST))
         open_rows.update((term, (first, data)) for term, first, data in found)
-    connection.executemany(
-        "INSERT INTO knowledge_posting VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (partition, term, first) DO UPDATE SET sections = excluded.sections",
-        _rows(partition, terms, new, open_rows),
-    )
+    rows = list(_rows(terms, new, open_rows))
+    longer = [(data, partition, term, first) for term, first, data, there in rows if there]
+    connection.executemany(f"UPDATE knowledge_posting SET sections = ? {_WHERE} AND first = ?", longer)
+    made = [(partition, term, first, data) for term, first, data, there in rows if not there]
+    connection.executemany("INSERT INTO knowledge_posting VALUES (?, ?, ?, ?)", made)
 
 
 def _rows(
-    partition: int,
-    terms: Sequence[str],
-    new: Mapping[str, bytes | bytearray],
-    open_rows: Mapping[str, tuple[int, bytes]],
-) -> Iterator[tuple[int, str, int, bytes]]:
+    terms: Sequence[str], new: Mapping[str, bytes | bytearray], open_rows: Mapping[str, tuple[int, bytes]]
+) -> Iterator[tuple[str, int, bytes, bool]]:
+    """The rows of each term: its term, its first section, what it holds, and whether it is there already."""
     for term in terms:
         first, data = open_rows.get(term, (None, b""))
         data += new[term]
         for start in range(0, len(data), _LARGEST):
             piece = data[start : start + _LARGEST]
-            number = first if start == 0 and first is not None else int.from_bytes(piece[:4], "little")
-            yield partition, term, number, piece
+            if start == 0 and first is not None:
+                yield term, first, piece, True
+            else:
+                yield term, int.from_bytes(piece[:4], "little"), piece, False
 
 
 def read(connection: Connection, partitions: Sequence[int], terms: Sequence[str]) -> list[tuple[str, int, bytes]]:

@@ -90,5 +90,8 @@ class TenantStores(Protocol):
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
 
+    def knowledge(self, tenant_id: str) -> Database | None:
+        """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""
+
     def close(self) -> None:
         """Closes whatever is open."""

@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ...edges.project.folder import ProjectFolder
-from ...edges.stores.files import make_folder, storing
-from ...edges.stores.names import encode_name
 from ...errors import OutageError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
@@ -19,15 +15,12 @@ from ...model.request import SHARED, RequestContext
 from ...ports import Index
 from .embedding import AT_ONCE, BackgroundEmbedding, embed
 from .experience import Learning
+from .places import Places
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
     from ...edges.indexes.index import TenantIndex
-    from ...edges.indexes.kept import Kept
 
-INDEX = "knowledge.db"
-ENGINE = "callsheet.edges.indexes.index"
-"""Loaded when something is first searched: it brings numpy."""
 PROJECT = "project"
 
 
@@ -36,13 +29,12 @@ class Indexes:
     """One index for each tenant and one for all. The project's own knowledge is written once into the shared one."""
 
     folder: ProjectFolder
-    data_dir: Path
+    places: Places
     rankers: OpenedRankers
     learning: Learning
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
     _own: dict[str, "TenantIndex"] = field(default_factory=dict)
     _shared: "TenantIndex | None" = None
-    _kept: "Kept | None" = None
     _lock: Lock = field(default_factory=Lock)
 
     def close(self) -> None:
@@ -103,7 +95,7 @@ class Indexes:
 
     def lacking(self, tenant_id: str, grants: Iterable[str]) -> int:
         """How many sections that these grants open have no vector of the project's embedder yet; it opens no index."""
-        if self.rankers.embedder() is None or not self._index_path(tenant_id).exists():
+        if self.rankers.embedder() is None or not self.places.written(tenant_id):
             return 0
         with closing(self._opened(tenant_id, read_only=True)) as index:
             return index.pending(grants)
@@ -129,18 +121,7 @@ class Indexes:
         return self._shared
 
     def _opened(self, tenant_id: str, read_only: bool = False) -> "TenantIndex":
-        path = self._index_path(tenant_id)
-        with storing(path):
-            make_folder(path.parent)
-        ranking = self.folder.settings.knowledge.ranking
-        embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
-        engine = import_module(ENGINE)
-        self._kept = self._kept or engine.Kept()
-        opened: TenantIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
-        return opened
-
-    def _index_path(self, tenant_id: str) -> Path:
-        return self.data_dir / encode_name(tenant_id) / INDEX
+        return self.places.open(tenant_id, read_only, self.rankers.embedder(), self.rankers.reranker())
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
@@ -156,9 +137,7 @@ class Indexes:
         """True where nothing was ever written: a search then loads no index."""
         if tenant_id == SHARED and self.folder.written_documents:
             return False
-        path = self._index_path(tenant_id)
-        with storing(path):
-            return not path.exists()
+        return tenant_id not in self._own and not self.places.written(tenant_id)
 
     def section_ids(self, ctx: RequestContext) -> frozenset[str]:
         """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""

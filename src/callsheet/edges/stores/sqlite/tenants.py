@@ -40,6 +40,9 @@ class SqliteStores:
                 self._open.move_to_end(folder)
             return store
 
+    def knowledge(self, tenant_id: str) -> None:
+        """None: the index of a tenant is a file beside its database."""
+
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:
