@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, overload
 
 from ...core.memory.extraction import statements
+from ...core.memory.writing import GRANTS
 from ...core.text.foreign import is_text
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_tool.faces import anthropic_tools
@@ -70,6 +71,11 @@ class MemoryDesk:
             raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
         _check_subject(record.subject_id, ctx)
         _check_values(record)
+        needed = GRANTS.get(record.visibility)
+        if needed is not None and needed not in ctx.grants:
+            raise UsageError(
+                f"a memory that {record.visibility!r} may see is written with the grant {needed!r}; this session lacks it"
+            )
         return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
 
     def extract(
