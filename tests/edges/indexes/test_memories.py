@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callsheet.edges.indexes.file import IndexFile
 from callsheet.edges.indexes.index import open_index
 from callsheet.edges.indexes.memories import MemoryIndex
 from callsheet.edges.stores import TenantStore, open_tenant
@@ -32,7 +33,9 @@ class Place:
 
     def opened(self) -> MemoryIndex:
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        return MemoryIndex(open_index(self.file, "t1"))
+        index = open_index(self.file, "t1")
+        assert isinstance(index.database, IndexFile)
+        return MemoryIndex(index, index.database)
 
     def add(self, *records: MemoryRecord) -> list[str]:
         return [self.store.memories.add(each).record_id for each in records]
@@ -115,7 +118,7 @@ def test_a_subject_that_comes_after_a_deleted_one_is_not_answered_from_its_view(
 def test_bytes_that_another_reader_kept_in_the_log_are_taken_out_by_the_next_search(place: Place) -> None:
     (gone,) = place.add(record("Drinks xyzzyfluid.", "u2"))
     place.ask()
-    with open_index(place.file, "t1")._reading() as reader:
+    with open_index(place.file, "t1").database.reading() as reader:
         reader.execute("SELECT count(*) FROM knowledge_section").fetchone()
         place.store.memories.remove(gone, "u2")
         assert place.index.catch_up(place.store.memory_log) == 1

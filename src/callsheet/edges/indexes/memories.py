@@ -6,7 +6,6 @@ store says that records were deleted, what is left of them here is taken out bef
 is written anew, so that no byte stays.
 """
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from secrets import token_hex
@@ -16,8 +15,10 @@ from ...core.documents.convert import memory_document, memory_grants
 from ...model.evidence import Query
 from ...model.memory import MemoryMark
 from ...ports import MemoryLog
+from .database import Connection
 from .documents import Known, Writer
-from .index import SqliteIndex
+from .file import IndexFile
+from .index import TenantIndex
 
 _AT_ONCE = 1_000
 """Records of one transaction, so that whoever is stopped has lost no more."""
@@ -31,8 +32,9 @@ _NOWHERE = MemoryMark()
 class MemoryIndex:
     """The memories of one tenant, found by the words of a question. Any number of threads may search it at once."""
 
-    def __init__(self, index: SqliteIndex) -> None:
+    def __init__(self, index: TenantIndex, file: IndexFile) -> None:
         self.index = index
+        self._file = file
         self._place: MemoryMark | None = None
         self._lock = Lock()
 
@@ -63,7 +65,7 @@ class MemoryIndex:
 
     def _settle(self, log: MemoryLog) -> tuple[int, bool]:
         """How many records were taken out that the store has no more, and whether their bytes are still in the file."""
-        with self.index.writing() as connection:
+        with self._file.writing() as connection:
             connection.execute(_TABLE)
             place, erase = _read(connection)
             mark = log.mark(place.number)
@@ -76,7 +78,7 @@ class MemoryIndex:
             # Records under numbers that were passed and are not here: the store was put back to an earlier day.
             again = not earlier.issubset(held)
             gone = held if again else [name for name in held if name not in kept]
-            _take_out(connection, self.index.writer(connection), gone)
+            _take_out(connection, self._writer(connection), gone)
             last = "" if again else max(earlier, key=lambda name: kept[name], default="")
             self._note(connection, MemoryMark(kept.get(last, 0), mark.deletions, last), bool(gone) or erase)
             return len(gone), bool(gone) or erase
@@ -86,11 +88,11 @@ class MemoryIndex:
         place = self._place or _NOWHERE
         if log.mark(place.number).number <= place.number:
             return 0
-        with self.index.writing() as connection:
+        with self._file.writing() as connection:
             place, erase = _read(connection)
             rows = log.added(place.number, _AT_ONCE)
             if rows:
-                writer = self.index.writer(connection)
+                writer = self._writer(connection)
                 for _, record in rows:
                     writer.write(memory_document(record))
                 writer.finish()
@@ -99,27 +101,30 @@ class MemoryIndex:
             self._note(connection, place, erase)
             return len(rows)
 
-    def _note(self, connection: sqlite3.Connection, place: MemoryMark, erase: bool) -> None:
+    def _writer(self, connection: Connection) -> Writer:
+        return Writer(connection, self.index.tenant_id)
+
+    def _note(self, connection: Connection, place: MemoryMark, erase: bool) -> None:
         connection.execute("DELETE FROM memory_place")
         row = (place.number, place.deletions, place.record_id, erase)
         connection.execute("INSERT INTO memory_place VALUES (?, ?, ?, ?)", row)
         self._place = place
 
     def _erase(self) -> None:
-        if self.index.rewrite():
-            with self.index.writing() as connection:
+        if self._file.rewrite():
+            with self._file.writing() as connection:
                 connection.execute("UPDATE memory_place SET erase = 0")
         else:
             self._place = None  # the next search tries again
 
 
-def _read(connection: sqlite3.Connection) -> tuple[MemoryMark, bool]:
+def _read(connection: Connection) -> tuple[MemoryMark, bool]:
     """How far the index has come, and whether bytes of what it took out are still in its file."""
     row = connection.execute("SELECT number, deletions, record_id, erase FROM memory_place").fetchone()
     return (MemoryMark(*row[:3]), bool(row[3])) if row else (_NOWHERE, False)
 
 
-def _take_out(connection: sqlite3.Connection, writer: Writer, record_ids: Iterable[str]) -> None:
+def _take_out(connection: Connection, writer: Writer, record_ids: Iterable[str]) -> None:
     query = "SELECT number, partition, first, sections, digest FROM knowledge_document WHERE document_id = ?"
     for record_id in record_ids:
         for row in connection.execute(query, (record_id,)).fetchall():

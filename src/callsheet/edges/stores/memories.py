@@ -10,7 +10,7 @@ from ...model.evidence import Query
 from ...model.memory import MemoryRecord
 from .codec import decode, encode
 from .database import Connection, Database
-from .memory_log import mark_deleted
+from .deleting import mark_deleted
 from .names import encode_name
 
 

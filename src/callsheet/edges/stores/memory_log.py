@@ -1,17 +1,15 @@
 """Memory records of one tenant as an index follows them, and as a search gets them back."""
 
 from collections.abc import Mapping, Sequence
-from secrets import token_hex
 
 from ...model.evidence import Query
 from ...model.memory import MemoryMark, MemoryRecord
 from ...model.request import SHARED
 from .codec import decode
-from .database import Connection, Database
+from .database import Database
+from .deleting import DELETIONS
 from .names import encode_name
 
-DELETIONS = "memories deleted"
-"""The mark that says when records were last deleted."""
 _AT_ONCE = 500
 """Values of one statement: fewer than any build of SQLite allows."""
 
@@ -73,12 +71,6 @@ class SqlMemoryLog:
             own = f"owner = ? AND visibility = 'subject' AND {permitted}"
             seen.append((own, (encode_name(query.subject_id), *grants)))
         return seen
-
-
-def mark_deleted(connection: Connection) -> None:
-    """Leaves a new mark, inside the transaction that deletes records, so that an index looks what it must forget."""
-    connection.execute("DELETE FROM marks WHERE name = ?", (DELETIONS,))
-    connection.execute("INSERT INTO marks (name, mark) VALUES (?, ?)", (DELETIONS, token_hex(8)))
 
 
 def _marks(values: Sequence[str]) -> str:

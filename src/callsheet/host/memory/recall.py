@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ...edges.stores import TenantStore, TenantStores
-from ...edges.stores.names import encode_name
 from ...model.evidence import Query
 from ...model.memory import Recalled
 from ...model.request import RequestContext
 from ...ports import Recall
 from ..knowledge.indexes import Indexes
+from ..knowledge.places import Places
 
 if TYPE_CHECKING:
     from ...edges.indexes.memories import MemoryIndex
@@ -28,7 +27,7 @@ class MemoryIndexes:
     """One index of memories for each tenant and one for the shared area: copies, which the stores can always renew."""
 
     stores: TenantStores
-    data_dir: Path
+    places: Places
     indexes: Indexes
     _opened: dict[str, "MemoryIndex"] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -47,9 +46,16 @@ class MemoryIndexes:
         return [*first, *(Recalled(each) for name, each in seen.items() if name not in found)]
 
     def forget(self, tenant_id: str) -> None:
-        """Takes out of the tenant's index what its store has deleted, with its bytes."""
-        if self._path(tenant_id).exists():
-            self._index(tenant_id).catch_up(self.stores.open(tenant_id).memory_log)
+        """Takes out of the tenant's index what its store has deleted, with its bytes, and closes it."""
+        store = self.stores.open(tenant_id)
+        if self.places.path(tenant_id, INDEX).exists():
+            self._index(tenant_id).catch_up(store.memory_log)
+        with self._lock:
+            index = self._opened.pop(tenant_id, None)
+        if index is not None:
+            index.index.close()
+        if store.unfinished().memories:
+            store.forgotten()
 
     def close(self) -> None:
         """Closes every index."""
@@ -61,12 +67,10 @@ class MemoryIndexes:
         with self._lock:
             found = self._opened.get(tenant_id)
             if found is None:
-                index = self.indexes.opened(self._path(tenant_id), tenant_id)
-                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index)
+                rankers = self.indexes.rankers
+                index = self.places.file(INDEX, tenant_id, False, rankers.embedder(), rankers.reranker())
+                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, index.database)
             return found
-
-    def _path(self, tenant_id: str) -> Path:
-        return self.data_dir / encode_name(tenant_id) / INDEX
 
 
 @dataclass(frozen=True, slots=True)
