@@ -20,6 +20,10 @@ class Rows(Protocol):
     def fetchone(self) -> Any:
         """The next row as a tuple, or None."""
 
+    @property
+    def description(self) -> Any:
+        """A sequence per column, its name first."""
+
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
 
@@ -42,6 +46,9 @@ class Database(Protocol):
 
     def reading(self) -> AbstractContextManager[Connection]:
         """One unchanging view. Do not nest."""
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of all tables that hold rows of the tenant, in order."""
 
     def erase(self) -> None:
         """Sees to it that of deleted rows no byte is left where the database keeps its files."""
