@@ -16,6 +16,7 @@ from ..model.request import RequestContext
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
+from .knowledge.places import Places
 from .knowledge.rankers import OpenedRankers
 from .memory.certifying import Certifying
 from .memory.deletion import SEEDING, Deleting
@@ -51,7 +52,8 @@ class Tenants:
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
-        self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
+        places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
+        self.indexes = Indexes(self.folder, places, self.rankers, learning)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""

@@ -149,5 +149,8 @@ class TenantStores(Protocol):
     def sweep(self) -> int:
         """How many deletions of a tenant were brought to their end that a crash had cut short."""
 
+    def knowledge(self, tenant_id: str) -> Database | None:
+        """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""
+
     def close(self) -> None:
         """Closes whatever is open."""

@@ -80,6 +80,9 @@ class SqliteStores:
                 sync_folder(self._data_dir)
         return len(left)
 
+    def knowledge(self, tenant_id: str) -> None:
+        """None: the index of a tenant is a file beside its database."""
+
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:
