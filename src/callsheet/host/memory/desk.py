@@ -75,7 +75,7 @@ class MemoryDesk:
         needed = GRANTS.get(record.visibility)
         if needed is not None and needed not in ctx.grants:
             raise UsageError(
-                f"what {record.visibility!r} may see is written with the grant {needed!r}, which this session lacks"
+                f"a memory that {record.visibility!r} may see needs the grant {needed!r}, which the session lacks"
             )
         return self._writer.keep(self._writer.clean(record, ctx), ctx)
 
