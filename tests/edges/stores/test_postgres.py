@@ -207,6 +207,15 @@ def test_a_connection_that_broke_while_it_lay_idle_is_replaced(filled):
                 assert store.states.load("u1") == before
             with pytest.raises(UsageError), store.leases.held("run-1", "run run-1"):
                 pass
+            with store.leases.held("run-2", "run run-2"):
+                pass
+            # The lock went with the connection that held it, and was taken again with the next use.
+            with (
+                closing(PostgresStores(filled.engine)) as others,
+                pytest.raises(UsageError),
+                others.open("t2").leases.held("run-1", "run run-1"),
+            ):
+                pass
         with store.leases.held("run-1", "run run-1"):
             pass
 
