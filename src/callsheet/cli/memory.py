@@ -22,7 +22,7 @@ ORIGINS = {source: origin for origin, source in SOURCES.items()}
 KINDS = ("working", "episodic", "semantic", "procedural")
 
 
-@click.group(cls=Suggesting, short_help="What is remembered of a subject, and the memory tool.")
+@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
 @common
 def memory() -> None:
     """Add, list, load and delete what is remembered of a subject."""
