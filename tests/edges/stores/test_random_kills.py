@@ -58,9 +58,9 @@ def check(store: TenantStore, subject: str, written: int) -> None:
 
 @pytest.mark.parametrize("kills", [3, pytest.param(250, marks=pytest.mark.e2e)])
 def test_a_process_killed_at_a_random_point_lost_nothing_it_had_acknowledged_and_left_nothing_half(kind, kills):
-    chance = random.Random(8)
+    chance, store = random.Random(8), kind.tenant()
     for life in range(kills):
         written = killed(kind, f"u{life}", chance.randrange(1, 25))
-        check(kind.tenant(), f"u{life}", written)
+        check(store, f"u{life}", written)
     if kind.name == "sqlite":
         assert [(name, well) for name, _, well in findings(Path(kind.place))] == [("t1", True)]
