@@ -21,7 +21,11 @@ ORIGINS = {source: origin for origin, source in SOURCES.items()}
 KINDS = ("working", "episodic", "semantic", "procedural")
 
 
-@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
+@click.group(
+    cls=Suggesting,
+    commands=(delete, certify, export),
+    short_help="Add, list, load and delete what is remembered of a subject.",
+)
 @common
 def memory() -> None:
     """Add, list, load and delete what is remembered of a subject; hand it over, and certify that it is gone."""

@@ -12,6 +12,7 @@ from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
 from ..edges.signing import SigningKey
 from ..edges.stores import TenantStore, TenantStores
+from ..edges.stores.folders import sweep
 from ..model.request import RequestContext
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
@@ -48,7 +49,8 @@ class Tenants:
         certifying = Certifying(self.data_dir, settings.store, self.clock, SigningKey(self.data_dir))
         own = settings.session
         seeded = (own.tenant, own.subject) if own is not None else None
-        self.deleting = Deleting(self.stores, self.memory, certifying, seeded)
+        self.deleting = Deleting(self.stores, self.memory, certifying, self._let_go, seeded)
+        sweep(self.data_dir)
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
@@ -84,6 +86,12 @@ class Tenants:
             for record in seed.memories:
                 store.memories.add(record)
             store.states.save(ctx.subject_id, seed.state)
+
+    def _let_go(self, tenant_id: str) -> None:
+        """Closes and forgets what is held of a tenant beside its stores."""
+        self.indexes.let_go(tenant_id)
+        with self._lock:
+            self._items.pop(tenant_id, None)
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""

@@ -12,11 +12,16 @@ OWN = "callsheet.db"
 
 
 def search(
-    folder: Path, rows: Iterable[tuple[str, str | None, bytes]], pieces: Sequence[Iterable[bytes]]
+    folder: Path,
+    named: Sequence[str],
+    rows: Iterable[tuple[str, str | None, bytes]],
+    pieces: Sequence[Iterable[bytes]],
 ) -> tuple[list[FileHits], list[TableHits]]:
-    """Which of the pieces, by number, are in which file and which table. StoreError for what cannot be read."""
+    """Which of the pieces, by number, are in which file and which table; `rows` are those of the `named` tables, each
+    with its table and its owner. StoreError for what cannot be read.
+    """
     matcher = Matcher(pieces)
-    found = tables.searched(rows, matcher)
+    found = tables.searched(named, rows, matcher)
     for path in sorted(folder.rglob("*.db")) if folder.is_dir() else ():
         if path != folder / OWN and path.is_file():
             found += tables.of_file(path, path.relative_to(folder).as_posix(), matcher)

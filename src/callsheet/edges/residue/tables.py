@@ -43,11 +43,11 @@ class Table:
         return self
 
 
-def searched(contents: Iterable[tuple[str, str | None, bytes]], matcher: Matcher) -> list[Table]:
-    """The tables of some rows, each given with its table and its owner."""
-    tables: dict[str, Table] = {}
-    for place, owner, data in contents:
-        tables.setdefault(place, Table(place)).take(matcher, owner, data)
+def searched(named: Iterable[str], rows: Iterable[tuple[str, str | None, bytes]], matcher: Matcher) -> list[Table]:
+    """These tables with all their rows, each given with its table and its owner."""
+    tables = {place: Table(place) for place in named}
+    for place, owner, data in rows:
+        tables[place].take(matcher, owner, data)
     return [each.finish(matcher) for each in tables.values()]
 
 
@@ -56,19 +56,19 @@ def of_file(path: Path, named: str, matcher: Matcher) -> list[Table]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", 30.0, uri=True)) as connection:
             connection.text_factory = bytes
-            return searched(_rows(connection, named), matcher)
+            names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+            tables = {f"{named}/{name.decode()}": name.decode() for (name,) in names}
+            return searched(tables, _rows(connection, tables), matcher)
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {error}; it could not be searched") from error
 
 
-def _rows(connection: sqlite3.Connection, named: str) -> Iterator[tuple[str, str | None, bytes]]:
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
-    for (raw,) in names:
-        table = raw.decode()
-        rows = connection.execute('SELECT * FROM "{}"'.format(table.replace('"', '""')))
+def _rows(connection: sqlite3.Connection, tables: Mapping[str, str]) -> Iterator[tuple[str, str | None, bytes]]:
+    for place, name in tables.items():
+        rows = connection.execute('SELECT * FROM "{}"'.format(name.replace('"', '""')))
         columns: Mapping[str, int] = {str(each[0]): at for at, each in enumerate(rows.description)}
-        place = columns.get("owner")
+        whose = columns.get("owner")
         for row in rows:
             values = [each if isinstance(each, bytes) else str(each).encode() for each in row if each is not None]
-            owner = None if place is None else bytes(row[place] or b"").decode("utf-8", "replace")
-            yield f"{named}/{table}", owner, _SEPARATOR.join(values)
+            owner = None if whose is None else bytes(row[whose] or b"").decode("utf-8", "replace")
+            yield place, owner, _SEPARATOR.join(values)

@@ -4,33 +4,53 @@ Of a subject's requests stays the shape: ids, kinds, counts, reasons (invariant 
 that without its key the shape says nothing of the words that were there.
 """
 
+from typing import NamedTuple
+
 from .database import Connection
 
 OWNED = ("memories", "memory_files", "states", "events", "deliveries", "claims", "approvals", "artifacts")
 """The tables whose rows belong to one owner as a whole."""
 ERASE = "erase"
 """The chore of rewriting what still has the bytes of deleted rows."""
-_DELETE, _REMOVE = "delete ", "remove "
-"""Chores of a deletion that was begun: of an owner, of a record."""
+OF_TENANT = "delete tenant"
+_OF_OWNER, _OF_RECORD = "delete owner ", "delete record "
+"""Chores of a deletion that was begun: of the tenant, of an owner, of a record."""
 
 
-def begin(connection: Connection, *, owner: str = "", record_id: str = "") -> None:
+class Begun(NamedTuple):
+    """The deletions that were begun and are not done."""
+
+    owners: tuple[str, ...]
+    records: tuple[str, ...]
+    tenant: bool
+
+
+def of_owner(owner: str) -> str:
+    """The chore of deleting an owner."""
+    return f"{_OF_OWNER}{owner}"
+
+
+def of_record(record_id: str) -> str:
+    """The chore of deleting a record."""
+    return f"{_OF_RECORD}{record_id}"
+
+
+def begin(connection: Connection, chore: str) -> None:
     """Notes that a deletion was begun, so that whoever opens the tenant after a crash goes on with it."""
-    name = f"{_DELETE}{owner}" if owner else f"{_REMOVE}{record_id}"
-    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (name,))
+    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (chore,))
 
 
-def begun(connection: Connection) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The owners and the records whose deletion was begun and is not done."""
+def begun(connection: Connection) -> Begun:
+    """What was begun and is not done."""
     names = [name for (name,) in connection.execute("SELECT name FROM chores ORDER BY name").fetchall()]
-    owners = tuple(name.removeprefix(_DELETE) for name in names if name.startswith(_DELETE))
-    return owners, tuple(name.removeprefix(_REMOVE) for name in names if name.startswith(_REMOVE))
+    owners = tuple(name.removeprefix(_OF_OWNER) for name in names if name.startswith(_OF_OWNER))
+    records = tuple(name.removeprefix(_OF_RECORD) for name in names if name.startswith(_OF_RECORD))
+    return Begun(owners, records, OF_TENANT in names)
 
 
-def done(connection: Connection, *, owner: str = "", record_id: str = "") -> None:
+def done(connection: Connection, chore: str) -> None:
     """Notes that a deletion is done but for the bytes of its rows."""
-    name = f"{_DELETE}{owner}" if owner else f"{_REMOVE}{record_id}"
-    connection.execute("DELETE FROM chores WHERE name = ?", (name,))
+    connection.execute("DELETE FROM chores WHERE name = ?", (chore,))
     connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (ERASE,))
 
 
@@ -43,7 +63,7 @@ def destroy_owner(connection: Connection, owner: str) -> dict[str, int]:
     connection.execute("DELETE FROM blobs WHERE owner = ? AND stub IS NULL", (owner,))
     connection.execute("UPDATE blobs SET owner = NULL, data = NULL WHERE owner = ?", (owner,))
     connection.execute("UPDATE requests SET owner = NULL WHERE owner = ?", (owner,))
-    done(connection, owner=owner)
+    done(connection, of_owner(owner))
     return destroyed
 
 

@@ -9,7 +9,7 @@ from ...ports import Leases
 from .approvals import SqlApprovals
 from .contents import Content, contents_of
 from .database import Database
-from .deleting import ERASE, begin, begun, destroy_owner, done
+from .deleting import ERASE, Begun, begin, begun, destroy_owner, done, of_record
 from .events import SqlEvents
 from .keys import Keys, keyed_hash
 from .ledger import SqlLedger
@@ -58,6 +58,7 @@ class TenantStore:
             destroyed = destroy_owner(connection, owner)
             self.artifacts.remove(owner)
             self._keys.destroy(connection, owner)
+        self.ledger.forget()
         self.database.erase()
         return destroyed
 
@@ -69,9 +70,10 @@ class TenantStore:
         with self.database.writing(full=True) as connection:
             record = found_record(connection, record_id)
             if record is None:
-                done(connection, record_id=record_id)
+                done(connection, of_record(record_id))
                 return {}, ()
             destroyed, absorbed = remove_record(connection, self.artifacts, record)
+        self.ledger.forget()
         self.database.erase()
         return destroyed, absorbed
 
@@ -80,13 +82,13 @@ class TenantStore:
         with self.database.reading() as connection:
             return found_record(connection, record_id)
 
-    def begin_deletion(self, *, owner: str = "", record_id: str = "") -> None:
+    def begin_deletion(self, chore: str) -> None:
         """Notes durably that a deletion was begun: whoever opens the tenant after a crash finds it `unfinished`."""
         with self.database.writing(full=True) as connection:
-            begin(connection, owner=owner, record_id=record_id)
+            begin(connection, chore)
 
-    def unfinished(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The owners and the ids of the records whose deletion was begun and not ended."""
+    def unfinished(self) -> Begun:
+        """The deletions that were begun and not ended."""
         with self.database.reading() as connection:
             return begun(connection)
 
@@ -120,6 +122,11 @@ class TenantStore:
         with self.database.writing() as connection:
             return keyed_hash(text.encode("utf-8", "surrogatepass"), self._keys.of(connection, TENANT)).hex()
 
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that hold rows of the tenant."""
+        with self.database.reading() as connection:
+            return self.database.tables(connection)
+
     def contents(self) -> Iterator[Content]:
         """Every value of every row of the tenant, unpacked, with the table and the owner of the row."""
         with self.database.reading() as connection:
@@ -144,10 +151,10 @@ class TenantStores(Protocol):
         """The tenant's stores: the same object for as long as anybody holds it."""
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
-        """Destroys everything that is kept of a tenant, and gives the number of rows per table."""
+        """Destroys the rows of a tenant, and gives their number per table.
 
-    def sweep(self) -> int:
-        """How many deletions of a tenant were brought to their end that a crash had cut short."""
+        Rows of a file in the tenant's folder go with the folder, which is the caller's to delete.
+        """
 
     def knowledge(self, tenant_id: str) -> Database | None:
         """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""

@@ -1,6 +1,6 @@
 """Looking through everything that a tenant keeps for what should be gone, and signing what was found (C2, C8)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib import import_module
@@ -14,7 +14,7 @@ from ...edges.project.store_settings import StoreSettings
 from ...edges.signing import SigningKey, available, verified
 from ...edges.stores import TenantStore
 from ...edges.stores.names import encode_name
-from ...model.deletion import Certificate, Trace, Whole
+from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...ports import Clock
 
 SEARCH = "callsheet.edges.residue.searching"
@@ -52,15 +52,11 @@ class Certifying:
         pieces = [*(forms(each) for each in searched.pieces), *((names,) if names else ())]
         folder = self.data_dir / encode_name(store.tenant_id)
         rows = ((each.table, each.owner, each.data) for each in store.contents())
-        files, tables = import_module(SEARCH).search(folder, rows, pieces)
+        files, tables = import_module(SEARCH).search(folder, store.tables(), rows, pieces)
         residue, others = judged(files, tables, searched.owner, _of_owner(searched))
-        if searched.whole == "tenant" and folder.exists():
-            residue = (*residue, Trace(folder.name, "the tenant's folder"))
-        if searched.whole == "tenant":
-            residue = (*residue, *(Trace(each.place, "rows of the tenant", each.rows) for each in tables if each.rows))
-        unfinished = sum(map(len, store.unfinished()))
-        if unfinished:
-            residue = (*residue, Trace("chores", "a deletion that was begun and is not done", unfinished))
+        residue += tuple(_unfinished(store, tables, folder if searched.whole == "tenant" else None))
+        if not folder.exists():
+            files = [FileHits(f"{folder.name}/, which is not there", 0, "", frozenset())]
         now = self.clock()
         made = Certificate(
             whole=searched.whole,
@@ -123,6 +119,18 @@ class Certifying:
             f"write-ahead logs and backups of the database: {until}",
             "data folders of engine processes on other machines: run `callsheet memory certify` on each",
         )
+
+
+def _unfinished(store: TenantStore, tables: Iterable[TableHits], folder: Path | None) -> Iterator[Trace]:
+    """What a deletion left undone; with the folder of a tenant that is to be gone, whatever is left of it."""
+    left = store.unfinished()
+    if number := len(left.owners) + len(left.records) + left.tenant:
+        yield Trace("chores", "a deletion that was begun and is not done", number)
+    if folder is not None and folder.exists():
+        yield Trace(folder.name, "the tenant's folder")
+    if folder is not None:
+        yield from (Trace(each.place, "rows of the tenant", each.rows) for each in tables
+                    if each.rows and each.place != "chores")  # fmt: skip
 
 
 def plain(value: Any) -> Any:

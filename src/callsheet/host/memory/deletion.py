@@ -4,13 +4,15 @@ A deletion is noted before it begins and struck off in the transaction that ends
 its end by whoever opens the tenant next, and nothing is reported before the bytes were searched.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.deletion.probes import probes
 from ...core.memory.unsaying import unsaid, without
 from ...edges.memory_folder import FolderFiles
 from ...edges.stores import TenantStore, TenantStores
+from ...edges.stores.deleting import OF_TENANT, of_owner, of_record
+from ...edges.stores.folders import drop_folder
 from ...edges.stores.names import owner_name
 from ...errors import UnknownName, UsageError
 from ...model.deletion import Certificate, Deletion, Trace
@@ -28,11 +30,16 @@ SEEDING = "=seed"
 
 @dataclass(frozen=True)
 class Deleting:
-    """Deletions in the tenants of a host. `seeded` are tenant and subject that the project has a seed for."""
+    """Deletions in the tenants of a host.
+
+    `let_go` closes what is open of a tenant beside its stores, and drops what is kept of it in memory. `seeded` are the
+    tenant and subject that the project has a seed for.
+    """
 
     stores: TenantStores
     rooms: MemoryRooms
     certifying: Certifying
+    let_go: Callable[[str], None]
     seeded: tuple[str, str | None] | None = None
 
     def subject(self, subject_id: str, ctx: RequestContext) -> Deletion:
@@ -46,7 +53,7 @@ class Deleting:
             words = (*store.words_of(owner), *self._words_in_folder(ctx.tenant_id, owner))
             if (ctx.tenant_id, subject_id) == self.seeded:
                 self._mark_seeded(store, subject_id)
-            store.begin_deletion(owner=owner)
+            store.begin_deletion(of_owner(owner))
             destroyed, absorbed = self._owner(store, owner)
         searched = Searched("subject", subject_id, owner, probes(words))
         return self._reported(searched, store, destroyed, absorbed)
@@ -58,7 +65,7 @@ class Deleting:
         if found is None or not (_may_delete(found.subject_id, ctx) and ctx.may_see(found.scope)):
             raise UnknownName(f"no memory {record_id!r} of this session's subject; `memory list` shows them")
         with store.leases.held(f"=memory {found.subject_id}", "the subject's memories", wait=True):
-            store.begin_deletion(record_id=record_id)
+            store.begin_deletion(of_record(record_id))
             destroyed, absorbed = self._record(store, record_id)
         searched = Searched("record", record_id, None, probes((found.text, found.provenance)))
         return self._reported(searched, store, destroyed, absorbed)
@@ -71,8 +78,8 @@ class Deleting:
             raise UsageError(f"a tenant is deleted in a session with the grant {DELETE!r}; this one does not hold it")
         store = self.stores.open(tenant_id)
         with store.leases.held(SEEDING, "the tenant", wait=True):
-            pass  # nobody is deleting or seeding; the lease lies in the folder that goes
-        destroyed = self.stores.drop(tenant_id)
+            store.begin_deletion(OF_TENANT)  # the lease lies in the folder that goes
+        destroyed = self._tenant(tenant_id)
         searched = Searched("tenant", tenant_id, None, ())
         return self._reported(searched, self.stores.open(tenant_id), destroyed, ())
 
@@ -89,15 +96,23 @@ class Deleting:
         if not any(store.unfinished()):
             return
         with store.leases.held(SEEDING, "the tenant", wait=True):
-            owners, records = store.unfinished()  # whoever held the lease may have done them
-            for owner in owners:
+            left = store.unfinished()  # whoever held the lease may have done them
+            for owner in left.owners:
                 self._owner(store, owner)
-            for record_id in records:
+            for record_id in left.records:
                 self._record(store, record_id)
+        if left.tenant:
+            self._tenant(store.tenant_id)
 
     def is_seeded(self, store: TenantStore, subject_id: str) -> bool:
         """Whether a subject was deleted that the project has a seed for: it does not come back by itself."""
         return store.states.load(_marked(store, subject_id)).version > 0
+
+    def _tenant(self, tenant_id: str) -> Mapping[str, int]:
+        self.let_go(tenant_id)
+        destroyed = self.stores.drop(tenant_id)
+        drop_folder(self.rooms.data_dir, tenant_id)
+        return destroyed
 
     def _owner(self, store: TenantStore, owner: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
         texts = [each.text for each in store.records_of(owner)]
@@ -141,6 +156,7 @@ class Deleting:
     def _reported(
         self, searched: Searched, store: TenantStore, destroyed: Mapping[str, int], absorbed: Sequence[Trace]
     ) -> Deletion:
+        self.let_go(store.tenant_id)
         certificate = self.certifying.certificate(searched, store, destroyed)
         return Deletion(searched.whole, searched.subject, destroyed, tuple(absorbed), certificate)
 

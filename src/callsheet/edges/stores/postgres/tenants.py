@@ -49,10 +49,6 @@ class PostgresStores:
         with database.writing(full=True) as connection:
             return destroy_rows(connection, database.tables(connection))
 
-    def sweep(self) -> int:
-        """Nothing: the rows of a tenant go in one transaction."""
-        return 0
-
     def close(self) -> None:
         """Lets go of every lease and closes every connection."""
         self._locks.close()

@@ -1,14 +1,11 @@
 """A folder per tenant, and a bounded pool of open ones."""
 
-import shutil
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from secrets import token_hex
 from threading import Lock
 from weakref import WeakValueDictionary
 
-from ..files import storing, sync_folder
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -16,9 +13,6 @@ from .artifacts import FileArtifacts
 from .database import Durability, SqliteDatabase
 from .leases import FileLeases
 from .vault import FileVault
-
-_GONE = ".gone-"
-"""How the folder of a deleted tenant is called until it is deleted; no tenant's encoded name has a dot."""
 
 
 class SqliteStores:
@@ -48,37 +42,16 @@ class SqliteStores:
             return store
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
-        """Destroys the tenant's folder with all that is in it, and gives the number of rows per table.
-
-        It is first moved under a name that says nothing: whatever a crash leaves of it then, `sweep` deletes.
-        """
+        """Closes the tenant, and gives the number of rows per table, which go with its folder."""
         folder = self._data_dir / encode_name(tenant_id)
-        database = self._open.get(folder) or SqliteDatabase(folder, self._durability)
-        with database.reading() as connection:
-            counted = {
-                table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-                for table in database.tables(connection)
-            }
         with self._lock:
-            self._open.pop(folder, None)
+            database = self._open.pop(folder, None) or SqliteDatabase(folder, self._durability)
             self._stores.pop(tenant_id, None)
+        with database.reading() as connection:
+            tables = database.tables(connection)
+            counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
         database.close()
-        with storing(folder):
-            if folder.is_dir():
-                gone = self._data_dir / f"{_GONE}{token_hex(8)}"
-                folder.rename(gone)
-                sync_folder(self._data_dir)
-            self.sweep()
-        return counted
-
-    def sweep(self) -> int:
-        """How many folders of deleted tenants were deleted that a crash had left."""
-        with storing(self._data_dir):
-            left = sorted(self._data_dir.glob(f"{_GONE}*")) if self._data_dir.is_dir() else []
-            for folder in left:
-                shutil.rmtree(folder)
-                sync_folder(self._data_dir)
-        return len(left)
+        return dict(zip(tables, map(int, counts), strict=True))
 
     def knowledge(self, tenant_id: str) -> None:
         """None: the index of a tenant is a file beside its database."""
