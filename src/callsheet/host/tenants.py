@@ -17,6 +17,7 @@ from ..model.request import RequestContext
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
+from .knowledge.places import Places
 from .knowledge.rankers import OpenedRankers
 from .memory.certifying import Certifying
 from .memory.deletion import SEEDING, Deleting
@@ -53,7 +54,8 @@ class Tenants:
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
-        self.indexes = Indexes(self.folder, self.data_dir, self.rankers, learning)
+        places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
+        self.indexes = Indexes(self.folder, places, self.rankers, learning)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""

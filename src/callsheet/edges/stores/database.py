@@ -5,7 +5,7 @@ are not shared; `ON CONFLICT DO NOTHING` and `RETURNING` are. A truth value is w
 bytes. A new table stands in the schemas of both, which a test compares.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -27,12 +27,18 @@ class Rows(Protocol):
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
 
+    def __iter__(self) -> Iterator[Any]:
+        """The rows that are left, one by one."""
+
 
 class Connection(Protocol):
     """One open transaction; it sees the rows of one tenant."""
 
     def execute(self, statement: str, values: Sequence[Any] = ..., /) -> Rows:
         """What one statement gives for these values."""
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> Any:
+        """Has one statement done for each of these rows."""
 
 
 class Database(Protocol):

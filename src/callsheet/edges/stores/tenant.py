@@ -156,5 +156,8 @@ class TenantStores(Protocol):
         Rows of a file in the tenant's folder go with the folder, which is the caller's to delete.
         """
 
+    def knowledge(self, tenant_id: str) -> Database | None:
+        """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""
+
     def close(self) -> None:
         """Closes whatever is open."""

@@ -11,18 +11,19 @@ _TABLES = "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespa
 
 
 class PostgresDatabase:
-    """The `Database` of one tenant, given by its encoded name."""
+    """The `Database` of one tenant, given by its encoded name; its writers exclude those of the same part, `of`."""
 
-    def __init__(self, server: Server, tenant: str, *, always_full: bool = False) -> None:
+    def __init__(self, server: Server, tenant: str, *, always_full: bool = False, of: str = "") -> None:
         self._server = server
         self._tenant = tenant
         self._always_full = always_full
+        self._of = of
 
     @contextmanager
     def writing(self, *, full: bool = False) -> Iterator[Connection]:
         """One transaction that excludes every other writer of the tenant, over all processes and machines."""
         full = full or self._always_full
-        with self._server.transaction(self._tenant, writing=True, full=full) as connection:
+        with self._server.transaction(self._tenant, writing=True, full=full, of=self._of) as connection:
             yield connection
 
     @contextmanager

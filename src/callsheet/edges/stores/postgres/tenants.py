@@ -29,6 +29,10 @@ class PostgresStores:
         """The rows of one tenant."""
         return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full)
 
+    def knowledge(self, tenant_id: str) -> PostgresDatabase:
+        """The rows of one tenant, for its index: whoever writes there excludes those alone who do so too."""
+        return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full, of="knowledge")
+
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
         with self._lock:

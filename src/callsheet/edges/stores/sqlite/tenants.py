@@ -53,6 +53,9 @@ class SqliteStores:
         database.close()
         return dict(zip(tables, map(int, counts), strict=True))
 
+    def knowledge(self, tenant_id: str) -> None:
+        """None: the index of a tenant is a file beside its database."""
+
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:
