@@ -38,6 +38,8 @@ class Server:
             connection.execute("SELECT pg_reload_conf()")
             connection.execute(f"CREATE ROLE {ENGINE} LOGIN")
             connection.execute("CREATE ROLE callsheet_owner LOGIN")
+        with psycopg.connect(self.url("template1"), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION vector")
 
     def url(self, database: str, user: str = "postgres") -> str:
         return f"host={self._folder} dbname={database} user={user}"

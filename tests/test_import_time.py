@@ -138,3 +138,27 @@ with tempfile.TemporaryDirectory() as folder:
     for names in (with_knowledge, without):
         assert not {name for name in names if name.startswith(("callsheet.edges.documents", "callsheet.edges.corpus"))}
         assert "callsheet.host.knowledge.ingesting" not in names
+
+
+def test_only_a_project_that_keeps_its_records_in_postgresql_loads_its_client_which_is_an_extra() -> None:
+    code = """
+import pathlib, sys, tempfile
+from callsheet.cli.project import init
+from callsheet import open_host
+from callsheet.errors import UsageError
+with tempfile.TemporaryDirectory() as folder:
+    init([folder, "--template", "support"], standalone_mode=False)
+    with open_host(folder) as host:
+        host.stores(host.session()).states.load("u1")
+    assert "psycopg" not in sys.modules and "callsheet.edges.stores.postgres" not in sys.modules
+    sys.modules["psycopg_pool"] = None
+    path = pathlib.Path(folder, "callsheet.toml")
+    path.write_text(path.read_text().replace("[store]", '[store]\\nkind = "postgresql"\\nurl_env = "PATH"'))
+    try:
+        open_host(folder)
+    except UsageError as error:
+        assert "run `pip install 'callsheet[postgres]'`" in str(error), error
+    else:
+        raise AssertionError("no refusal")
+"""
+    loaded_by(code)

@@ -54,12 +54,12 @@ def backup(settings: Settings, folder: Path) -> None:
     emit(settings, stores.back_up(_project(settings), folder), print_fields)
 
 
-@store.command(short_help="Rewrite files that still hold the bytes of deleted rows.")
+@store.command(short_help="Rewrite what deleted rows left in the files of PostgreSQL.")
 @common
 @click.pass_obj
 def erase(settings: Settings) -> None:
-    """Rewrite files that still hold the bytes of deleted rows. In PostgreSQL each table is locked for all tenants while
-    it is rewritten; in SQLite deleting itself does it, and only what a crash cut short is left.
+    """Rewrite files of PostgreSQL that still hold the bytes of deleted rows, as the owner of the tables. Each table is
+    locked for all tenants while it is rewritten. In SQLite deleting itself does it.
     """
     emit(settings, {"tenants": stores.erase(_project(settings), surroundings().keys)}, print_fields)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..core.gate.contract import call_hash
-from ..core.restart.scope import Changed, approved, begun, completed, find, left, logged
+from ..core.restart.scope import Changed, approved, begun, cleaned_item, completed, find, left, logged
 from ..core.restart.tools import COMPLETE, LOG, WRITE, scope_items
 from ..errors import StoreError
 from ..model.progress import ScopeItem
@@ -58,10 +58,10 @@ class RestartTools:
         return {WRITE: self._write, COMPLETE: self._complete, LOG: self._log}
 
     def _write(self, call: ToolCall, ctx: RequestContext, request_id: str) -> RawResult:
-        listed = [{**each, "text": self.clean(each["text"])} for each in call.arguments["items"]]
-        items = scope_items(listed, self.tools)
-        if isinstance(items, Verdict):
-            return refusal(items)
+        listed = scope_items(call.arguments["items"], self.tools)
+        if isinstance(listed, Verdict):
+            return refusal(listed)
+        items = tuple(cleaned_item(each, self.clean) for each in listed)
         change = partial(begun, scope=items, author="model", session=request_id, now=self.clock())
         return self._said(changed(self.states, ctx.subject_id, change), f"the list has {len(items)} items")
 

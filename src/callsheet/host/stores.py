@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -78,12 +77,13 @@ def findings(settings: Settings, variables: Mapping[str, str]) -> list[tuple[str
 
 
 def erase(settings: Settings, variables: Mapping[str, str]) -> int:
-    """How many tenants had deleted rows whose bytes still lay in the database's files, and now no longer do.
+    """How many tenants of PostgreSQL had deleted rows whose bytes still lay in the tables' files, and now no longer do.
 
-    In PostgreSQL as the owner of the tables, each of which is locked for all tenants while it is rewritten.
+    It is done as the owner of the tables; each is locked for all tenants while it is rewritten. UsageError for SQLite,
+    where deleting itself does it, and opening a tenant finishes what a crash cut short.
     """
     if settings.store.kind == "sqlite":
-        return folders.erase(settings.data_dir)
+        raise UsageError("in SQLite deleting erases by itself, and what a crash cut short is erased on opening")
     return int(_postgres("upkeep").erase(_url(settings.store.owner_url_env, "owner_url_env", variables)))
 
 
@@ -98,10 +98,10 @@ def _url(variable: str, key: str, variables: Mapping[str, str]) -> str:
 
 
 def _postgres(module: str) -> Any:
-    for package in ("psycopg", "psycopg_pool"):
-        if find_spec(package) is None:
-            raise UsageError(
-                f'[store] kind = "postgresql" needs the package {package}, which is not installed; '
-                "run `pip install 'callsheet[postgres]'`"
-            )
-    return import_module(f"{_POSTGRES}.{module}")
+    try:
+        return import_module(f"{_POSTGRES}.{module}")
+    except ImportError as error:
+        raise UsageError(
+            f'[store] kind = "postgresql" needs packages that are not installed ({error}); '
+            "run `pip install 'callsheet[postgres]'`"
+        ) from error

@@ -31,7 +31,7 @@ def evaluate(project: Path, cases: tuple[Case, ...], work: Path, session: Path |
             start = monotonic()
             result = host.run(case.input, ctx, decision=case.decision)
             seconds = monotonic() - start
-            tools = sorted(host.folder.tools_file.contracts)
+            tools = [each.name for each in host.folder.contracts()]
             requests = [host.show(request_id, ctx) for request_id in result.request_ids]
         yield score(case, result, requests, seconds, known, tools)
 

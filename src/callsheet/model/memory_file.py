@@ -70,7 +70,7 @@ MemoryCommand = View | Create | Replace | Insert | Delete | Rename
 class MemoryLimits:
     """What one area may hold: bytes of a file, files and folders together, and bytes of all files."""
 
-    file_bytes: int = 65_536
+    file_bytes: int = 262_144
     entries: int = 2_000
     total_bytes: int = 16_777_216
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -205,3 +206,20 @@ def test_a_web_page_from_elsewhere_is_refused_by_the_http_server(project: Path) 
         evil = httpx2.post(address, json=asked, headers={**accept, "Origin": "https://evil.example"})
         rebound = httpx2.post(address, json=asked, headers={**accept, "Host": "evil.example"})
     assert evil.status_code == 403 and rebound.status_code == 421
+
+
+def test_a_server_without_its_package_or_its_port_says_what_to_do(project: Path) -> None:
+    absent = (
+        "import sys; sys.modules['mcp'] = None\n"
+        "from callsheet.cli import callsheet; from callsheet.cli.group import run\n"
+        f"sys.exit(run(callsheet, ['-C', {str(project)!r}, 'memory', 'serve']))"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = [
+            subprocess.run(each, env=surroundings(), capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            for each in ([sys.executable, "-c", absent], command(project, "--http", port))
+        ]
+    assert [each.returncode for each in said] == [2, 2]
+    assert "pip install 'callsheet[mcp]'" in said[0].stderr and f"port {port} cannot be listened to" in said[1].stderr
+    assert not any("Traceback" in each.stderr for each in said)

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -17,7 +18,8 @@ import pytest
 
 from callsheet.edges.memory_folder import FolderFiles
 from callsheet.errors import StoreError
-from callsheet.model.memory_file import MemoryTree
+from callsheet.model.memory_file import MemoryEdit, MemoryReply, MemoryTree, Move, Remove, Write
+from callsheet.model.verdict import Verdict
 
 from ...source import ROOT
 from .room import areas, call, tool
@@ -145,6 +147,49 @@ def test_a_folder_that_is_swapped_for_a_link_at_any_moment_never_leads_outside(t
         swapping.join()
     assert not [text for text in said if "secret" in text]
     assert {path.name: path.read_text(encoding="utf-8") for path in outside.iterdir()} == {"a.md": "secret"}
+
+
+SWAPS: list[Callable[[], None]] = []
+"""What is done just before a file is opened: an audit hook stays for good, so that it looks here."""
+
+
+def about_to_open(event: str, given: tuple[object, ...]) -> None:
+    while event == "open" and given[0] == "a.md" and SWAPS:
+        SWAPS.pop()()
+
+
+def test_a_file_that_becomes_a_link_between_the_look_and_the_opening_is_not_read(tmp_path: Path) -> None:
+    own, root, outside = tool(areas("folder", tmp_path)), tmp_path / "t1" / "memories" / "u1", tmp_path / "secret.txt"
+    outside.write_text("secret", encoding="utf-8")
+    call(own, "create", "/a.md", file_text="mine")
+    (root / "link").symlink_to(outside)
+    sys.addaudithook(about_to_open)
+    SWAPS.append(lambda: (root / "link").replace(root / "a.md"))
+    said = call(own, "view", "/a.md")
+    assert not SWAPS and (root / "a.md").is_symlink()
+    assert said.verdict.rule == "memory-not-a-file" and "secret" not in said.text
+
+
+@pytest.mark.parametrize(
+    "change", [Write(("proj", "a.md"), "x"), Remove(("proj", "a.md")), Move(("proj", "a.md"), ("b.md",))]
+)
+def test_a_folder_that_becomes_a_link_between_the_look_and_the_change_is_not_followed(
+    tmp_path: Path, change: Write | Remove | Move
+) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (root / "proj", outside):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text("before", encoding="utf-8")
+
+    def swap(tree: MemoryTree) -> MemoryEdit:
+        assert tree.text == "before"
+        (root / "proj").rename(tmp_path / "aside")
+        (root / "proj").symlink_to(outside)
+        return MemoryEdit(MemoryReply("done", Verdict("allow", "ok", "it is made up")), change)
+
+    with pytest.raises(StoreError):
+        FolderFiles(root).change(("proj", "a.md"), swap)
+    assert {path.name: path.read_text(encoding="utf-8") for path in outside.iterdir()} == {"a.md": "before"}
 
 
 def answered(own: object, command: str, path: str, **fields: object) -> str:

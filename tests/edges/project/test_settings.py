@@ -1,5 +1,6 @@
 """`callsheet.toml`: what it gives, and what its mistakes say."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,34 @@ def test_a_parameter_of_ones_own_replaces_nothing_that_the_engine_writes(tmp_pat
 def test_a_figure_or_a_table_of_the_model_that_is_none_is_named(tmp_path: Path, line: str) -> None:
     model = '[model]\nprovider = "gemini"\nname = "gemini-2.5-flash"\n'
     assert "model." in str(said(tmp_path, MINIMAL + model + line + "\n"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ('url_env = "X"', r"store.url_env means nothing to kind 'sqlite'"),
+        ("connections = 3", r"store.connections means nothing to kind 'sqlite'"),
+        ('kind = "postgresql"\nconnections = 0', r"store.connections = 0 lies outside 1 to 1000"),
+        ('kind = "postgresql"\nbackup_days = -1', r"store.backup_days = -1 lies outside 0 to 36500"),
+        ('kind = "postgresql"\nurl_env = "postgresql://me:secret@db/x"', r"store.url_env is no name of an environment"),
+        ('kind = "oracle"', r"store.kind"),
+    ],
+)
+def test_a_store_that_cannot_be_is_refused_and_a_connection_string_is_not_said_again(
+    tmp_path: Path, lines: str, why: str
+) -> None:
+    problem = said(tmp_path, f"{MINIMAL}[store]\n{lines}\n")
+    assert re.search(why, str(problem)) and "secret" not in str(problem)
+
+
+def test_a_folder_that_somebody_names_is_a_store_of_its_own(tmp_path: Path) -> None:
+    text = f'{MINIMAL}[store]\nkind = "postgresql"\ndurability = "power"\nbackup_days = 30\n'
+    settings = read_settings(project(tmp_path, text))
+    assert (settings.store.kind, settings.store.url_env, settings.store.backup_days) == (
+        "postgresql",
+        "CALLSHEET_DATABASE_URL",
+        30,
+    )
+    assert settings.kept_in(None) == settings
+    named = settings.kept_in(tmp_path / "other")
+    assert (named.store.kind, named.store.durability, named.data_dir) == ("sqlite", "power", tmp_path / "other")

@@ -52,16 +52,16 @@ def push_events(name: str, place: str, producer: str, number: int) -> None:
 
 
 def drain(name: str, place: str, mine: str) -> None:
-    """Waits to be told, then drains a queue, a few events for each request; prints which request told which."""
+    """Takes a few events for a request with each line it is told, and prints which it told; ends at an empty queue."""
     with opened(name, place) as store:
         store.states.load(None)
         print("ready", flush=True)
-        sys.stdin.readline()
         for number in range(1, 10_000):
+            sys.stdin.readline()
             request_id = f"{mine}.{number}"
             taken = store.events.pending("u1", NOW, 3, request_id)
-            if not taken:
-                break
+            print(len(taken), flush=True)
+            sys.stdin.readline()  # the other has taken its own meanwhile
             told = taken[:2]  # the budget had no room for the third, which waits again
             store.events.delivered([each.event_id for each in told], "u1", request_id, NOW)
             print(*(f"{request_id}={each.event_id}" for each in told), flush=True)
@@ -127,20 +127,39 @@ def test_of_two_processes_that_intend_the_same_call_one_may_make_it(kind):
 
 def test_of_two_processes_that_drain_one_queue_each_tells_what_the_other_does_not(kind):
     with kind.tenant() as store:
-        for number in range(60):
+        for number in range(20):
             store.events.push(f"job {number} finished", "jobs", "u1" if number % 3 else None, NOW)
     running = [start("drain", kind.name, kind.place, mine, talking=True) for mine in ("run-1", "run-2")]
+    told: list[list[str]] = []
+    assert [heard(each) for each in running] == ["ready", "ready"]
+    while True:
+        for each in running:
+            say(each)
+        taken = [int(heard(each)) for each in running]
+        for each in running:
+            say(each)
+        told += [word.split("=") for each in running for word in heard(each).split()]
+        if taken == [0, 0]:
+            break
     for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
-    told = [line.split("=") for each in running for line in each.communicate()[0].split()]
+        each.kill()
+        each.communicate()
     with kind.tenant() as store:
         assert store.events.pending("u1", NOW) == ()
         logged = {each["event_id"]: each["delivered_in"] for each in store.events.log("u1")}
-    assert len(told) == 60 and {event: request for request, event in told} == logged
+    assert len(told) == 20 and {event: request for request, event in told} == logged
+    assert {request.split(".")[0] for request in logged.values()} == {"run-1", "run-2"}
+
+
+def say(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+def heard(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
 
 
 def test_threads_that_write_at_once_lose_nothing(kind):

@@ -12,14 +12,11 @@ from callsheet.edges.stores import open_tenant
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
-from callsheet.model.memory_file import FileOrigin, MemoryEdit, MemoryReply, Move, Remove, Write
 from callsheet.model.task import Approval, TaskState
-from callsheet.model.verdict import Verdict
 
 from .store_strategies import NOW
 
 LATER = NOW + timedelta(minutes=5)
-DONE = MemoryReply("done", Verdict("allow", "ok", ""))
 JOBS = ((1, "u1"), (2, "u1"), (3, None))
 
 
@@ -191,29 +188,6 @@ def test_memories_come_back_by_subject_in_the_order_they_were_added(kind):
         assert store.memories.load(query) == ()
         assert store.memories.load(replace(query, subject_id="u2")) == (kept,)
         assert store.memories.load(replace(query, subject_id=None)) == ()
-
-
-def test_memory_files_are_written_moved_and_removed_and_another_subject_has_none(kind):
-    origin = FileOrigin("model", "agent", "run-1", NOW)
-    with kind.tenant() as store:
-        files = store.memory_files("u1")
-        for change in (
-            Write(("a", "b.md"), "one\x00", origin),
-            Write(("a", "b.md"), "two\x00", origin),
-            Move(("a",), ("c", "d")),
-            Write(("e.md",), "gone", origin),
-            Remove(("e.md",)),
-        ):
-            files.change((), lambda tree, change=change: MemoryEdit(DONE, change))
-        tree = files.look(("c", "d", "b.md"))
-        assert (tree.text, tree.origin) == ("two\x00", origin)
-        assert {path: entry.kind for path, entry in tree.entries.items()} == {
-            ("c",): "folder",
-            ("c", "d"): "folder",
-            ("c", "d", "b.md"): "file",
-        }
-        assert not store.memory_files("u2").look(()).entries and not store.memory_files(None).look(()).entries
-        assert files.clear() == 1
 
 
 def test_an_artifact_is_a_private_file_under_a_name_that_says_nothing(tmp_path):

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from ..text.foreign import as_read
 from ..text.words import FILLERS
 
-_START = r"(?:^|[:;]\s)\W*"
+_START = r"(?:^|[:;]\s)\W{0,8}"
 
 _HEARER = r"(?:customers?|users?|clients?|callers?|readers?|requesters?|them|him|her|person)"
 _SAY = (

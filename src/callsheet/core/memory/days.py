@@ -17,8 +17,8 @@ _DAYS = {
     "dzisiaj": 0, "dziś": 0, "wczoraj": -1, "przedwczoraj": -2, "jutro": 1, "pojutrze": 2,
 }  # fmt: skip
 _SPAN = any_of_words(
-    """seconds? minutes? hours? days? weeks? months? years? sekunden? minuten? stunden? tage?n? wochen? monate?n?
-    jahre?n? sekund* minut* godzin* dni dzień tygodni* tydzień miesi* lat rok*"""
+    """secs? mins? hrs? [smhd] seconds? minutes? hours? days? weeks? months? years? sekunden? minuten? stunden?
+    tage?n? wochen? monate?n? jahre?n? sekund* minut* godzin* dni dzień tygodni* tydzień miesi* lat rok*"""
 )
 _TIME_OF_YEAR = any_of_words(
     """monday tuesday wednesday thursday friday saturday sunday weekend week month year summer winter spring fall
@@ -35,6 +35,7 @@ _FEW = any_of_words(
 )
 _VAGUE = any_of_words(
     "recently lately the_other_day (?<!would\\s)soon neulich kürzlich bald demnächst niedawno ostatnio wkrótce niedługo"
+    " za_chwilę in_a_moment in_kürze"
 )
 _DAY = any_of_words(" ".join(sorted((each.replace(" ", "_") for each in _DAYS if each != "morgen"), key=len)[::-1]))
 _RELATIVE = re.compile(

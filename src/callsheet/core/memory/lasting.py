@@ -13,13 +13,15 @@ from .relation import relation_of
 
 _NOW = spoken(
     """
-    right_now now_at now_is now_has now_shows now_reads now_playing is_now are_now currently at_the_moment
-    at_present presently for_now as_of_now as_of_today as_of_this_morning so_far meanwhile temporarily momentarily
-    this_second this_minute this_hour is_still are_still still_running still_waiting still_loading still_pending
-    just_now just_logged just_opened just_clicked just_started just_finished just_asked just_called just_restarted
-    in_the_next_few within_the_next jetzt gerade momentan zurzeit zur_zeit derzeit aktuell im_moment im_augenblick
-    soeben vorübergehend bis_jetzt bislang noch_immer ist_noch sind_noch immer_noch teraz obecnie aktualnie
-    w_tej_chwili w_tym_momencie na_razie chwilowo tymczasowo właśnie dotychczas nadal wciąż
+    in_the_last in_the_past_hour in_the_past_minute in_the_past_day in_der_letzten in_den_letzten w_ostatniej
+    w_ostatnich right_now now_at now_is now_has now_shows now_reads now_playing is_now are_now currently
+    at_the_moment at_present presently for_now as_of_now as_of_today as_of_this_morning so_far meanwhile
+    temporarily momentarily this_second this_minute this_hour is_still are_still still_running still_waiting
+    still_loading still_pending just_now just_logged just_opened just_clicked just_started just_finished
+    just_asked just_called just_restarted in_the_next_few within_the_next jetzt gerade momentan zurzeit zur_zeit
+    derzeit aktuell im_moment im_augenblick soeben vorübergehend bis_jetzt bislang noch_immer ist_noch sind_noch
+    immer_noch teraz obecnie aktualnie w_tej_chwili w_tym_momencie na_razie chwilowo tymczasowo właśnie dotychczas
+    nadal wciąż
     """
 )
 _AT_THE_END = re.compile(r"(?i)\bnow(?=\s*[.,;!]|\s*$)")
@@ -40,10 +42,11 @@ _CLOCK = re.compile(
     """
 )
 _INSTRUMENT = any_of_words(
-    """load cpu utili[sz]ation temperature* latency throughput traffic queue uptime battery backlog balance humidity
-    response_time error_rate memory_usage disk_usage exchange_rate stock auslastung temperatur* latenz* durchsatz
-    warteschlange* akkustand kontostand luftfeuchtigkeit fehlerrate wechselkurs obciążeni* opóźnieni* kolejk*
-    wilgotnoś* stan_konta saldo kurs_wymiany"""
+    """inbox cart basket visitors heartbeat progress bestand lager posteingang warenkorb besucher magazyn* koszyk*
+    skrzynk* odwiedzając* load cpu utili[sz]ation temperature* latency throughput traffic queue uptime battery
+    backlog balance humidity response_time error_rate memory_usage disk_usage exchange_rate stock auslastung
+    temperatur* latenz* durchsatz warteschlange* akkustand kontostand luftfeuchtigkeit fehlerrate wechselkurs
+    obciążeni* opóźnieni* kolejk* wilgotnoś* stan_konta saldo kurs_wymiany"""
 )
 """What has another value whenever it is looked at: any number beside it is a reading."""
 _METRIC = any_of_words(
@@ -54,15 +57,22 @@ _UNIT = r"(?:%|percent|prozent|procent|°\s*[cf]?|ms|seconds?|gb|mb|kb|req(?:ues
 _SKY = any_of_words("raining snowing sunny cold hot cloudy windy kalt warm heiß windig zimno ciepło gorąco")
 _READING = re.compile(
     rf"""(?ix)
-    \b{_INSTRUMENT}\b[^.!?\n]{{0,40}}?\d | \d[\d.,]*\s*{_UNIT}?\s[^.!?\n]{{0,25}}?\b{_INSTRUMENT}\b
-    | \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT}(?!\w) | \d[\d.,]*\s*{_UNIT}\s[^.!?\n]{{0,25}}?\b{_METRIC}\b
+    \b{_INSTRUMENT}\b[^.!?\n]{{0,40}}?\d | (?<![\d.,])\d[\d.,]*\s*{_UNIT}?\s[^.!?\n]{{0,25}}?\b{_INSTRUMENT}\b
+    | \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT}(?!\w)
+    | (?<![\d.,])\d[\d.,]*\s*{_UNIT}\s[^.!?\n]{{0,25}}?\b{_METRIC}\b
+    | \b(?:at|bei|na\s+poziomie)\s+\d[\d.,]*\s*(?:%|percent|prozent|procent)(?!\w)
+    | \b(?:{_INSTRUMENT}|{_METRIC}|level|strength|poziom|stand)\s+(?:is|ist|jest|:)?\s*(?:\w+\s+)?
+      (?:low|high|empty|full|critical|normal|niedrig|hoch|leer|voll|niski|wysoki)\b
+    | \b\d[\d.,]*\s*(?:degrees|grad|stopni)\b | ^\W*(?:gleich|zaraz|trwa|trwają)\s
+    | ^\W*(?:at|um|o|o\s+godzinie)\s+\d{{1,2}}[:.]\d{{2}}\b | \bidle\s+for\b
     | \b(?:weather|wetter|pogoda)\b[^.!?\n]{{0,30}}\b(?:is|looks|ist|wird|jest)\b
     | \b(?:it\s+is|es\s+ist|jest)\s+(?:very\s+|sehr\s+|bardzo\s+)?{_SKY}\b
     | \bes\s+(?:regnet|schneit)\b | \b(?:pada|świeci\s+słońce)\b
     """
 )
 _STATE = any_of_words(
-    """up down running stopped offline online healthy unhealthy degraded busy idle unreachable reachable in_progress
+    """occupied vacant paused in_use fast_leer fast_voll belegt live warm ready frozen stuck blocked jammed boarding
+    up down running stopped offline online healthy unhealthy degraded busy idle unreachable reachable in_progress
     pending loading waiting queued failing passing unavailable available out_of_stock in_stock logged_in
     logged_out on_hold connected disconnected overloaded typing asleep away hungry tired sick happy angry sad
     bored stressed open closed full empty out_of_order late delayed out_for_delivery in_transit on_the_way
@@ -77,6 +87,7 @@ _STATUS = re.compile(
     rf"""(?ix)
     \b(?:is|are|am|ist|sind|bin|läuft|jest|są|jestem)\s+
       (?:(?:all|very|so|not|still|back|sehr|wieder|noch|immer|bardzo|znowu|wciąż|nadal)\s+)*{_STATE}{_END}
+    | \b(?:waits|wartet|warten|czeka|czekają|steht\s+still|stoi|has\s+run\s+out|ran\s+out|skończył[ao]?\s+się)\b
     | \bstatus(?:\s+(?:is|ist|to|jest)|\s*[:=])\s*\w+ | \bläuft\s+(?:\w+\s+)?(?:nicht|wieder|noch)\b
     | \b(?:build|pipeline|ci|light|ampel|check)\s+(?:is|ist)\s+(?:green|red|yellow|grün|rot|gelb)\b
     """
@@ -94,6 +105,7 @@ _COUNT = re.compile(
     | \b(?:number|count|anzahl|zahl|liczba)\s+(?:of|der|von)?\s*[^.!?\n]{{0,40}}?\s*(?:is|ist|wynosi|to|[:=])\s*\d
     """
 )
+_GOING_ON = re.compile(r"(?i)\b(?:is|are)\s+(?:being\s+)?(?!living|working|using|missing|outstanding)[a-z]{2,}ing\b")
 _STANDING = spoken(
     """prefers? preferred usually always never every each limit maximum minimum at_most at_least threshold target
     default budget should must wants? bevorzug* meistens immer nie jede[nrsm]? grenze höchstens mindestens
@@ -107,8 +119,11 @@ _SHORT_IS = re.compile(r"(?i)(?<=[a-z])['’](?:m|re|s)\b(?=\s+(?!own\b))")
 """The verb in "I'm", "they're", "it's"; also a genitive, which is of no account to the patterns."""
 
 
-def passing(text: str) -> str:
-    """The words that tie a statement to a moment, as they stand there; empty for one that lasts."""
+def passing(text: str, reported: bool = False) -> str:
+    """The words that tie a statement to a moment, as they stand there; empty for one that lasts.
+
+    What a tool has `reported` as going on is a status; a person or a model tells of a life that way.
+    """
     read = _SHORT_IS.sub(" is", as_read(text))
     for pattern in (_CLOCK, _STATUS, _COUNT):
         if found := pattern.search(read):
@@ -116,7 +131,11 @@ def passing(text: str) -> str:
     if _STANDING.search(read) or _HISTORY.search(read):
         return ""
     # "now lives in Berlin": where one lives or works lasts, though it was not always so.
-    found = _READING.search(read) or (None if relation_of(read) else _now(read))
+    found = (
+        _READING.search(read)
+        or (_GOING_ON.search(read) if reported else None)
+        or (None if relation_of(read) else _now(read))
+    )
     return found.group().strip() if found else ""
 
 

@@ -46,9 +46,9 @@ _ZRÓB = any_of_words(
     """
     wywołaj uruchom wykonaj wyślij prześlij przekaż usuń skasuj przelej zapłać zwróć zatwierdź przyznaj daj
     zresetuj wyłącz włącz zignoruj ignoruj pomiń zapomnij obejdź ujawnij pokaż wypisz powtórz powiedz odpowiedz
-    odpowiadaj poleć polecaj używaj użyj traktuj zaufaj ufaj zapamiętaj pamiętaj zapisz napisz dodaj wstaw zmień
-    ustaw otwórz pobierz skopiuj anuluj zamów kup zarezerwuj utwórz zachowuj udawaj rób zrób stosuj przestrzegaj
-    twierdź potwierdź skontaktuj przeczytaj
+    odpowiadaj poleć polecaj używaj użyj traktuj zaufaj ufaj zapamiętaj pamiętaj mów zapisz napisz dodaj wstaw
+    zmień ustaw otwórz pobierz skopiuj anuluj zamów kup zarezerwuj utwórz zachowuj udawaj rób zrób stosuj
+    przestrzegaj twierdź potwierdź skontaktuj przeczytaj
     """
 )
 _ACT = rf"(?:{_DO}|{_TU}|{_ZRÓB})\b"
@@ -56,7 +56,7 @@ _SOFTENED = any_of_words(
     """please kindly always never just only immediately silently first then also do_not don't and you_must you_should
     bitte immer stets niemals nie sofort zuerst dann nur proszę zawsze nigdy natychmiast najpierw potem tylko"""
 )
-_HEAD = rf"\W*(?:{_SOFTENED}\s+)*"
+_HEAD = rf"\W{{0,8}}(?:{_SOFTENED}\s+)*"
 _WHEN = any_of_words(
     """when(?:ever)? if once as_soon_as every_time each_time in_case upon on_seeing wenn sobald falls immer_wenn
     jedes_mal jeśli jeżeli gdy kiedy ilekroć za_każdym_razem"""
@@ -68,7 +68,11 @@ _FINITE = any_of_words(
     są"""
 )
 """Verbs of a statement: a word before them that could be an order is a noun."""
-_OF_A_THING = r"(?:the|an?|that|this|these|his|her|your|my|every|all|any)\b"
+_THING = any_of_words(
+    """the an? this that these those it them him her me us your my his their our all every any no each another
+    everything nothing anything https?://*"""
+)
+_OF_A_THING = rf"(?:{_THING}|what|which|who|whatever|whoever)\b"
 _NOUN = rf"(?:\s*(?:[=/]|of\b|-|ich\b)|(?:\s+(?!{_OF_A_THING})\w+){{0,3}}\s+{_FINITE}\b)"
 _WHO = any_of_words(
     """you the_assistant the_agent the_model the_system the_ai the_bot assistants? agents? models? any_agent
@@ -76,8 +80,8 @@ _WHO = any_of_words(
     assistenten agenten asystent agent model bot"""
 )
 _MUST = any_of_words(
-    """must should shall will needs?_to has_to have_to are_to can_now may_now muss musst soll sollst sollen
-    sollte[nst]* müssen darf darfst musi ma powinien"""
+    """must should shall will ought_to needs?_to has_to have_to are_to can_now may_now muss musst soll sollst sollen
+    sollte[nst]* müssen darf darfst möge mögen musi ma powinien"""
 )
 _ALL = any_of_words("all any every future alle jede[rsn]? künftige wszystkie każd[yeą]")
 _ARE_TO = any_of_words("must should shall have_to are_to müssen sollen muss soll muszą mają musi powinn*")
@@ -86,10 +90,29 @@ _FROM_NOW = any_of_words(
     musisz powinieneś powinnaś"""
 )
 _ASKED = any_of_words("you user customer asks? asked sees? du nutzer kunde fragt użytkownik klient zapyta")
+_NO_VERB = any_of_words(
+    """it they we he she you i and or but nor which who whose what when where why how if so yet then than as at by
+    for from in into of off on onto out over under to up down with without further furthermore moreover
+    nevertheless another within about above across after against along among around before behind below beneath
+    beside besides between beyond despite during except inside like near outside past since through throughout
+    till toward* unlike until upon via per is are was were be been being am do does did has have had can could may
+    might must shall should will would not only even also both either neither all half some most many much few
+    more less each every any no none such there here now today again still just perhaps maybe however instead
+    otherwise thus hence therefore because although though while whereas unless whether once that this these those
+    the an? *ing *ed *ly *[^s]s"""
+)
+"""Words that are no order though a thing follows: a sentence that begins so has its subject elsewhere."""
+_BARE = rf"(?!{_NO_VERB}\s)[a-z]{{2,}}(?:\s+(?:out|up|off|down|on|over))?\s+{_THING}(?![\w-])"
+"""A bare verb with its object: whatever the verb, it can only be an order."""
+_SUBORDINATE = any_of_words("when(?:ever)? if before after while once until unless to in for upon whoever")
+_YOUR = any_of_words("goal task job role mission purpose instructions? orders? objective")
+_BEST = any_of_words(
+    "best better great good wise nice helpful mandatory required necessary essential important crucial"
+)
 _ORDER = re.compile(
     rf"""(?ix)
     # an order at the head of a sentence, behind a label, or after "and"
-    (?:^|[:;—–]\s|["“„']\s*|\b(?:and|then|und|dann|i|potem)\s+(?=(?:call|run|send|delete|transfer)\b)){_HEAD}{_ACT}
+    (?:^|[:;—–]\s|["“„']|\b(?:and|then|und|dann|i|potem)\s+(?=(?:call|run|send|delete|transfer)\b)){_HEAD}{_ACT}
       (?!{_NOUN})(?=\s*[\w"“„'(@#/<`$€£]|\s*[.!]?\s*$)
     # behind where or when it holds
     | ^\W*{_WHERE}\s[^.,!?\n]{{2,60}},\s*{_HEAD}{_ACT}(?!{_NOUN})
@@ -105,15 +128,36 @@ _ORDER = re.compile(
     | "role"\s*:\s*"(?:system|developer|assistant)"
     """
 )
+_ADDRESS = r"(?:(?:hey|hi|hello|dear|hallo|liebe[rs]?|drog[ai])\s+)?"
+_READER = any_of_words(
+    "claude chatgpt gpt gemini copilot assistant asystencie assistent ki ai bot chatbot model agent llm"
+)
+_WANTS = any_of_words("wants? would_like would_want expects? asks? needs? instructs? requires? allows? tells? told")
+_BY_FORM = re.compile(
+    rf"""(?ix)
+    ^{_HEAD}{_BARE} | ^\W*{_SUBORDINATE}\s[^,!?\n]{{2,80}},\s*{_HEAD}{_BARE}
+    | \bso\s+{_DO}\s+(?:it|this|them|that|the|all)\b | \byour\s+(?:\w+\s+)?{_YOUR}\s+(?:is|are)\b
+    | ^{_HEAD}be\s+(?:sure|careful|certain|ready)\s+to\b
+    | ^{_HEAD}(?!haben|sind|können|werden|wollen)\w{{3,}}en\s+Sie\b(?!.*\?)
+    | ^\W*{_ADDRESS}{_READER}\s*, | \b(?:the|your|an?)\s+(?:ai\s+)?(?:assistant|chatbot|language\s+model|llm)\s+\w+s\b
+    | \b{_WANTS}\s+you\s+to\b | \b(?:is|are)\s+(?:always\s+|never\s+)?to\s+be\s+\w+ed\b
+    | \b(?:one|man)\s+(?:must|should|muss|soll|sollte|darf)\b | \b{_WHEN}\s[^.!?\n]{{2,120}}\b\w{{2,}}st\s+du\b
+    | \b(?:należy|trzeba|nie\s+wolno|proszę|nie\s+zapomnij)\s+(?:\w+\s+)?\w+(?:ać|ić|yć|eć|ąć|ść)\b
+    | \b(?:would\s+be|is|it's)\s+{_BEST}\s+(?:if|that|for)\s+{_WHO}\b
+    | ^{_HEAD}\w{{2,}}(?:aj|uj|ij|yj|ów)(?:cie)?\b(?!\s+(?:jest|są|ma|mają|był|została?|nie)\b)\s+\w
+    """
+)
+"""Orders by the form of their sentence, whatever the verb; read where the punctuation still stands."""
 _ASIDE = any_of_words(
     "ignor* disregard forget override bypass skip missacht* vergiss umgeh* überspring* pomiń zapomnij obejdź"
 )
 _RULES = any_of_words(
-    """instructions? rules? policy policies prompts? guidelines? safety checks? restrictions? safeguards? anweisung*
-    regeln? richtlinie* vorgabe* prüfung* sicherheit* instrukcj* zasad* reguł* polityk* zabezpiecze*"""
+    """guidance messages? instructions? rules? policy policies prompts? guidelines? safety checks? restrictions?
+    safeguards? anweisung* regeln? richtlinie* vorgabe* prüfung* sicherheit* instrukcj* zasad* reguł* polityk*
+    zabezpiecze*"""
 )
 _OVERRIDE = re.compile(
-    rf"(?i)\b{_ASIDE}\b.{{0,40}}\b{_RULES}\b|\bsystem\s+prompt\b|\bjailbreak\w*\b"
+    rf"(?i)\b{_ASIDE}\b.{{0,40}}\b{_RULES}\b|\bsystem\s+prompt\b|\b(?:all|any|the)\s+(?:earlier|previous|prior|above)\s+{_RULES}\b|\bjailbreak\w*\b"
     r"|\b(?:developer|debug|admin|god|dan|unrestricted|maintenance|root)\s+mode\b"
 )
 _WAIVED = any_of_words(
@@ -179,7 +223,8 @@ def order(text: str, own_words: bool) -> str:
                 return found.group()
         handed_on = embedded(text)
         return order(handed_on, own_words=False) if handed_on else ""
-    return next((words for reading in _readings(text) for words in _ordered(reading)), "")
+    by_form = next((found.group() for each in sentences(as_read(text)) if (found := _BY_FORM.search(each))), "")
+    return by_form or next((words for reading in _readings(text) for words in _ordered(reading)), "")
 
 
 def _ordered(text: str) -> Iterator[str]:

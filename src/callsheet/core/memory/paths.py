@@ -6,6 +6,7 @@ a listing shows what is there: nothing that separates, climbs, hides, expands, d
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from ...model.memory_file import MemoryPath
 from ...model.verdict import Verdict
@@ -62,6 +63,7 @@ def is_too_long(path: MemoryPath) -> bool:
     return len(path) > DEEPEST or len(shown(path).encode()) > LONGEST_PATH
 
 
+@lru_cache(4096)
 def is_name(name: str) -> bool:
     """Whether the grammar takes a name."""
     return _mistake(name) is None

@@ -41,9 +41,9 @@ _REQUESTS = re.compile(
     """
 )
 _STANDING_WISH = spoken(
-    """always never every_time from_now_on in_future whenever immer nie niemals ab_jetzt künftig zawsze nigdy od_teraz
-    call_me address_me write_(?:to_)?me answer_me_(?:in|only) nenn_mich schreib*_mir antworte_mir mów_mi do_mnie
-    only_by only_in only_via nur_per nur_auf nur_noch tylko"""
+    """always never every_time from_now_on in_future whenever immer nie niemals ab_jetzt künftig zawsze nigdy
+    od_teraz keep_my keep_it keep_your call_me address_me write_(?:to_)?me answer_me_(?:in|only) nenn_mich
+    schreib*_mir antworte_mir mów_mi do_mnie only_by only_in only_via nur_per nur_auf nur_noch tylko"""
 )
 """A request that holds for the next time as well."""
 _PHRASES = frozenset(
@@ -82,7 +82,7 @@ _IN_A_FILE = re.compile(
     """
 )
 _SUM = re.compile(
-    r"\d[\d.,]*\s*(?:[+*/×÷^-]|plus|minus|times|divided\s+by|mal|geteilt\s+durch|razy|dodać)\s*\d[\d.,]*\s*(?:="
+    r"(?<![\d.,])\d[\d.,]*\s*(?:[+*/×÷^-]|plus|minus|times|divided\s+by|mal|geteilt\s+durch|razy|dodać)\s*\d[\d.,]*\s*(?:="
     r"|is|are|equals|ist|gleich|to|równa)"
     r"|^\W*(?:\d[\d.,]*|an?|one|ein(?:e)?|jeden)\s+\w+\s+(?:is|equals|has|are|ist|hat|entspricht|sind|to"
     r"|ma)\s+\d[\d.,]*\s+\w+\W*$",

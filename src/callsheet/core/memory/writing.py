@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from ...model.grants import MEMORY, PUBLISH
-from ...model.memory import Admission, MemoryRecord, MemoryWrite, Origin
+from ...model.memory import Admission, MemoryRecord, MemoryWrite, Origin, Visibility
 from ...model.memory_policy import MemoryPolicy
 from ...model.request import RequestContext
 from .cleaning import cleaned, emptied
@@ -23,6 +23,10 @@ from .reusable import at_hand, one_off
 from .sameness import repeats
 from .superseding import place
 
+GRANTS: Mapping[Visibility, str] = {"tenant": MEMORY, "everyone": PUBLISH}
+"""What it takes to write for more than the subject itself (C5, C8)."""
+LONGEST = 4_000
+"""Characters of a statement, at most."""
 SOURCES: Mapping[Origin, str] = {
     "user": "user_stated",
     "trusted_tool": "system_record",
@@ -75,7 +79,7 @@ def admit(
     `existing` are the subject's records, `recalled` the texts of those that the model was shown, `at_hand` what a tool,
     the state or the knowledge says anyway. Secrets and personal data are out of the record's text.
     """
-    clean = cleaned(write.text, policy.keep, ctx.locale)
+    clean = cleaned(write.text[: LONGEST + 1], policy.keep, ctx.locale)
     asked = Asked(write, ctx, tuple(existing), tuple(recalled), tuple(at_hand), now, policy, clean)
     for question in QUESTIONS:
         refused = question(asked)
@@ -179,7 +183,7 @@ def _ordering(asked: Asked) -> tuple[str, str] | None:
 
 
 def _visible(asked: Asked) -> tuple[str, str] | None:
-    needed = {"tenant": MEMORY, "everyone": PUBLISH}.get(asked.write.visibility)
+    needed = GRANTS.get(asked.write.visibility)
     if needed is None or needed in asked.ctx.grants:
         return None
     why = f"what is seen by {asked.write.visibility!r} is written with the grant {needed!r}, which the session lacks"
@@ -200,7 +204,7 @@ def _lasting(asked: Asked) -> tuple[str, str] | None:
         return "not-lasting", f"it was true until {write.valid_until:%Y-%m-%d %H:%M}"
     if write.kind == "working":
         return None  # it ends with its run
-    if found := passing(asked.text):
+    if found := passing(asked.text, reported=write.origin == "trusted_tool"):
         return "not-lasting", f"{found!r} holds for the moment; a query answers it"
     if write.kind != "episodic" and (found := relative_day(asked.text)):
         return "not-lasting", f"{found!r} means another day tomorrow; name the day, or keep it as an event (episodic)"
@@ -210,6 +214,8 @@ def _lasting(asked: Asked) -> tuple[str, str] | None:
 def _reusable(asked: Asked) -> tuple[str, str] | None:
     if not asked.write.purpose.strip():
         return "not-reusable", "no purpose is named, so that no decision could use it"
+    if len(asked.write.text) > LONGEST:
+        return "not-reusable", f"a text of more than {LONGEST} characters is a document; ingest it as knowledge"
     if why := one_off(asked.text):
         return "not-reusable", why
     return None

@@ -137,8 +137,24 @@ def awaited(item: ScopeItem) -> str:
 
 def cleaned(state: TaskState, clean: Callable[[str], str]) -> TaskState:
     """The state with every text of its scope list and log as `clean` gives it."""
-    scope = tuple(replace(each, text=clean(each.text)) for each in state.scope)
+    scope = tuple(cleaned_item(each, clean) for each in state.scope)
     return replace(state, scope=scope, log=tuple(replace(each, what=clean(each.what)) for each in state.log))
+
+
+def cleaned_item(item: ScopeItem, clean: Callable[[str], str]) -> ScopeItem:
+    """The item with every text of it, and of its check, as `clean` gives it."""
+    check = item.check
+    if check is not None:
+        check = replace(check, arguments=_cleaned(check.arguments, clean), result=_cleaned(check.result, clean))
+    return replace(item, text=clean(item.text), check=check)
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    if isinstance(value, Mapping):
+        return {clean(str(key)): _cleaned(each, clean) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(each, clean) for each in value]
+    return clean(value) if isinstance(value, str) else value
 
 
 def _done(state: TaskState, item: ScopeItem, by: str, reference: str, session: str, now: datetime) -> TaskState:

@@ -4,12 +4,12 @@ It takes the place of `BetaLocalFilesystemMemoryTool` in `client.beta.messages.t
 SDK's `ToolError`, which reaches the model as a result with `is_error`.
 """
 
-from asyncio import to_thread
 from collections.abc import Mapping
 from typing import Any, cast
 
 from anthropic.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 from anthropic.types.beta import BetaCacheControlEphemeralParam
+from anyio.to_thread import run_sync
 
 from .faces import Perform, told
 
@@ -57,9 +57,9 @@ class _AsyncTool(BetaAsyncAbstractMemoryTool):
 
     async def call(self, input: object) -> str:
         """As the other's, off the event loop's thread: files and rows are waited for."""
-        return await to_thread(_answered, self._perform, input)
+        return await run_sync(_answered, self._perform, input)
 
     async def execute(self, command: Any) -> str:
-        return await to_thread(_answered, self._perform, command)
+        return await run_sync(_answered, self._perform, command)
 
     view = create = str_replace = insert = delete = rename = execute

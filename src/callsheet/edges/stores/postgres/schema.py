@@ -2,9 +2,10 @@
 
 Tables lie in the schema `callsheet_rows`, each with a column `tenant` that leads its keys, and row-level security is
 forced on every one of them. The engine asks the views of the same names in the schema `callsheet`: they filter by
-tenant as well and have the columns that the tables of SQLite have, and `tenant` behind them; so one statement serves
-both.
+tenant as well and have the columns that the tables of SQLite have, so that one statement serves both.
 """
+
+from .knowledge import KNOWLEDGE, PREFIX
 
 TABLES = "callsheet_rows"
 VIEWS = "callsheet"
@@ -55,9 +56,6 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX memories_by_owner ON memories (tenant, owner);
     CREATE INDEX memories_by_visibility ON memories (tenant, visibility) WHERE visibility <> 'subject';
-    CREATE TABLE memory_files (
-        owner text, path text, size bigint NOT NULL, data bytea, origin bytea, PRIMARY KEY (tenant, owner, path)
-    );
     CREATE TABLE artifacts (name text, owner text NOT NULL, data bytea NOT NULL, PRIMARY KEY (tenant, name));
     CREATE INDEX artifacts_by_owner ON artifacts (tenant, owner);
     CREATE TABLE chores (name text, PRIMARY KEY (tenant, name));
@@ -69,6 +67,7 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (tenant, owner, path)
     );
     """,
+    KNOWLEDGE,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
 
@@ -96,6 +95,7 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
 
     The policy is built anew, so that one that somebody loosened does not stay. Where no tenant is set nothing is seen.
     """
+    options = "security_invoker" if table.startswith(PREFIX) else "security_barrier, security_invoker"
     own = f"tenant = nullif(current_setting('{TENANT}', true), '')"
     return (
         f"ALTER TABLE {TABLES}.{table} ENABLE ROW LEVEL SECURITY",
@@ -103,6 +103,5 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
         f"DROP POLICY IF EXISTS of_one_tenant ON {TABLES}.{table}",
         f"CREATE POLICY of_one_tenant ON {TABLES}.{table} USING ({own}) WITH CHECK ({own})",
         f"DROP VIEW IF EXISTS {VIEWS}.{table}",
-        f"CREATE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
-        f"SELECT {columns}, tenant FROM {TABLES}.{table} WHERE {own}",
+        f"CREATE VIEW {VIEWS}.{table} WITH ({options}) AS SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
     )

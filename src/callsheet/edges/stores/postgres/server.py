@@ -1,7 +1,7 @@
 """One PostgreSQL server: a bounded pool of connections, each transaction for one tenant."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import Any
@@ -41,7 +41,12 @@ class Connection:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
         """What one statement gives for these values."""
-        return self._connection.execute(_translated(statement), values or None)
+        return self._connection.execute(_translated(statement), values or None, binary=True)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Has one statement done for each of these rows, without waiting for one before the next is sent."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_translated(statement), rows)
 
 
 class Server:
@@ -62,9 +67,14 @@ class Server:
         self._checked = False
 
     @contextmanager
-    def transaction(self, tenant: str, *, writing: bool = False, full: bool = False) -> Iterator[Connection]:
-        """A transaction that sees the rows of one tenant, given by its encoded name."""
-        with translating(self.name), self._begun(_begin(tenant, writing, full)) as connection:
+    def transaction(
+        self, tenant: str, *, writing: bool = False, full: bool = False, of: str = ""
+    ) -> Iterator[Connection]:
+        """A transaction that sees the rows of one tenant, given by its encoded name.
+
+        A writer excludes those of the same tenant who write `of` the same; what has tables of its own waits for none.
+        """
+        with translating(self.name), self._begun(_begin(tenant, writing, full, of)) as connection:
             try:
                 yield Connection(connection)
                 connection.execute("COMMIT")
@@ -146,7 +156,7 @@ def _configured(connection: "psycopg.Connection[Any]") -> None:
     connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(VIEWS)))
 
 
-def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
+def _begin(tenant: str, writing: bool, full: bool, of: str) -> sql.Composed:
     """What opens a transaction, in one journey to the server.
 
     A writer waits for the tenant's other writers before it looks at anything: each statement after that sees what they
@@ -159,7 +169,7 @@ def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
         sql.SQL("SELECT set_config({}, {}, true)").format(sql.Literal(TENANT), sql.Literal(tenant)),
     ]
     if writing:
-        name = sql.Literal(f"callsheet {tenant}")
+        name = sql.Literal(f"callsheet {tenant} {of}".rstrip())
         parts.append(sql.SQL("SELECT pg_advisory_xact_lock(hashtextextended({}, 0))").format(name))
     if full:  # never less than the server's own setting, which may wait for standbys too
         parts.append(
@@ -173,10 +183,9 @@ def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
 
 @lru_cache(512)
 def _translated(statement: str) -> str:
-    """The statement with PostgreSQL's placeholders, `?` in order, `?2` by its number; a key begins with the tenant."""
+    """The statement with PostgreSQL's own placeholders: `?` in order, `?2` by its number."""
     numbers = iter(range(1, statement.count("?") + 1))
-    keyed = statement.replace("ON CONFLICT (", "ON CONFLICT (tenant, ")
-    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", keyed)
+    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", statement)
 
 
 def named(url: str) -> str:

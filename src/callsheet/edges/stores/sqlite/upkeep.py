@@ -1,4 +1,4 @@
-"""Looking after the folders of all tenants: a copy while others write, a look through everything, and erasing."""
+"""Looking after the folders of all tenants: a copy while others write, and a look through everything."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from .database import FILE, SqliteDatabase
 from .vault import FileVault
 
 VERSION = sqlite3.sqlite_version
-_COPIED = ("keys", "artifacts")
+_COPIED = ("keys", "artifacts", "memories")
 """What of a tenant's folder is copied beside its databases; a lease says nothing to another machine."""
 _OWNERS = """
     SELECT owner FROM blobs WHERE owner IS NOT NULL UNION SELECT owner FROM events
@@ -93,16 +93,3 @@ def _held_keys(folder: Path, connection: Connection) -> int:
     """How many keys content is filed under; StoreError where one of them is lost."""
     keys = Keys(FileVault(folder / "keys"))
     return sum(keys.held(connection, str(owner)) is not None for (owner,) in connection.execute(_OWNERS).fetchall())
-
-
-def erase(data_dir: Path) -> int:
-    """How many tenants had an erasing left to do, which a crash or another process's reading cut short."""
-    number = 0
-    for folder in tenant_folders(data_dir):
-        with closing(SqliteDatabase(folder)) as database:
-            with database.reading() as connection:
-                waiting = connection.execute("SELECT 1 FROM chores WHERE name = 'erase'").fetchone() is not None
-            if waiting:
-                database.erase()
-            number += waiting
-    return number
