@@ -1,6 +1,7 @@
 """Requests to remember, judged by the write policy with all that is known of the subject, and stored (C4, C6)."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -8,6 +9,7 @@ from ...core.memory.cleaning import cleaned
 from ...core.memory.confirming import confirm
 from ...core.memory.writing import admit
 from ...edges.stores import TenantStore
+from ...edges.stores.names import owner_name
 from ...errors import UnknownName
 from ...model.evidence import Query
 from ...model.grants import PUBLISH
@@ -15,6 +17,9 @@ from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, Mem
 from ...model.memory_policy import MemoryPolicy
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
+
+LEASE = "=memory {}"
+"""The name that whoever writes of an owner holds."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class MemoryWriter:
         # Who may not publish is refused by the policy, and learns nothing of what is shared.
         published = asked.visibility == "everyone" and PUBLISH in ctx.grants
         place, owner = (self.shared(), EVERYONE) if published else (stores, asked.subject_id)
-        with place.leases.held(f"=memory {owner}", "the subject's memories", wait=True):
+        with held(place, owner_name(owner)):
             existing = _published(place, asked) if published else _existing(stores, ctx, asked.subject_id)
             known = tuple(chain(recalled, _shown(stores, asked.run_id)))
             said = admit(asked, ctx, now, existing, known, self.policy, _state(stores, asked.subject_id))
@@ -47,7 +52,7 @@ class MemoryWriter:
         """What became of a hypothesis of the session's subject by somebody's word; UnknownName where there is none."""
         stores, now = self.stores(ctx), ctx.now or self.clock()
         subject = ctx.subject_id or ""
-        with stores.leases.held(f"=memory {subject}", "the subject's memories", wait=True):
+        with held(stores, owner_name(subject)):
             existing = _existing(stores, ctx, subject)
             found = next((each for each in existing if (each.record_id, each.subject_id) == (record_id, subject)), None)
             if found is None:
@@ -62,6 +67,11 @@ class MemoryWriter:
             text=cleaned(record.text, keep, locale),
             provenance=cleaned(record.provenance, keep, locale),
         )
+
+
+def held(stores: TenantStore, owner: str) -> AbstractContextManager[None]:
+    """Holds the memories of one owner alone; whoever deletes them holds them too, and no file of the name is left."""
+    return stores.leases.held(LEASE.format(owner), "the subject's memories", wait=True)
 
 
 def _existing(stores: TenantStore, ctx: RequestContext, subject_id: str) -> Sequence[MemoryRecord]:
