@@ -99,18 +99,19 @@ def _budget(kind: DecisionKind, policy: Policy) -> Budget:
 
 
 def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy, route: Routing) -> tuple[Query, ...]:
-    # What the tools observed sharpens the search for evidence; a value in it can only rank, never permit.
+    # What the tools observed sharpens what is searched for; a value in it can only rank, never permit.
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 
     def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
         return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
 
-    knowledge = () if route.name == "none" else (query("knowledge", f"{task.question} {observed}".strip()),)
+    sought = f"{task.question} {observed}".strip()
+    knowledge = () if route.name == "none" else (query("knowledge", sought),)
     return (
         query("values"),
         query("state"),
         query("events"),
         query("approvals", task.run_id),
-        query("memory"),
+        query("memory", sought),
         *knowledge,
     )

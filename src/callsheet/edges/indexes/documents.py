@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -56,6 +56,7 @@ class Writer:
             if before.digest == digest:
                 return 0
             self.delete(before)
+        document = replace(document, title=_kept(document.title), text=_kept(document.text))
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
         columns = [_columns(document, evidence, spoken) for evidence in found]
@@ -162,6 +163,11 @@ class Writer:
         if partition not in self._next:
             query = "SELECT sections FROM knowledge_partition WHERE number = ?"
             (self._next[partition],) = self._connection.execute(query, (partition,)).fetchone()
+
+
+def _kept(text: str) -> str:
+    """The text as every database keeps it: PostgreSQL has no NUL. Each character stays where it is."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def split(terms: str) -> list[str]:
