@@ -119,9 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     loaded_by(code)
 
 
-def test_a_decision_without_knowledge_and_memories_loads_no_index_and_none_loads_the_readers_of_documents() -> (
-    None
-):
+def test_a_decision_without_knowledge_and_memories_loads_no_index_and_none_loads_the_readers_of_documents() -> None:
     code = """
 import pathlib, shutil, tempfile
 from callsheet.cli.project import init

@@ -87,7 +87,7 @@ def test_with_the_applications_filter_gone_row_level_security_alone_shows_no_oth
         assert rows(filled.owner, f"SELECT tenant FROM callsheet_rows.{table}") == []
         if len(everyones) > len(own):
             shown.add(table)
-    empty = {"deliveries", "claims", "chores", "marks", "memory_files"}
+    empty = {"deliveries", "claims", "chores", "memory_files", "marks"}
     assert {each for each in tables(filled.superuser) if not each.startswith("knowledge_")} - shown == empty
 
 
