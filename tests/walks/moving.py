@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from callsheet import Host, RequestContext
+from callsheet.edges.stores.ledger import SqlLedger
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.progress import Check, ScopeItem
@@ -152,3 +154,21 @@ def in_child(part: Callable[[Path], None], folder: Path) -> int:
         part(folder)
         os._exit(0)
     return os.waitpid(child, 0)[1]
+
+
+def dies_after(items: int, part: Callable[[Path], None]) -> Callable[[Path], None]:
+    """The part, killed as soon as so many of its calls were observed and journalled."""
+
+    def armed(folder: Path) -> None:
+        write, seen = SqlLedger.write, []
+
+        def writing(self: SqlLedger, request_id: str, effect: Any, answer: Any) -> None:
+            write(self, request_id, effect, answer)
+            seen.extend([effect] if type(effect).__name__ == "Observed" else [])
+            if len(seen) == items:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        SqlLedger.write = writing  # type: ignore[method-assign]
+        part(folder)
+
+    return armed

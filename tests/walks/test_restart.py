@@ -4,19 +4,17 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from callsheet.edges.stores.ledger import SqlLedger
 from callsheet.model.progress import Check, ScopeItem
 from callsheet.model.task import TaskState
 from callsheet.model.verdict import Verdict
 
 from .crash_worker import MOMENTS, killed
-from .moving import ME, QUESTION, RUN, TABLES, begin, go_on, in_child, move, moved, opened, scope, worker
+from .moving import ME, QUESTION, RUN, TABLES, begin, dies_after, go_on, in_child, move, moved, opened, scope, worker
 from .stage import at_once
 
 
@@ -27,24 +25,6 @@ def state(folder: Path) -> TaskState:
 
 def done(folder: Path) -> list[str]:
     return [each.item_id for each in state(folder).scope if each.state == "done"]
-
-
-def dies_after(items: int, part: Callable[[Path], None]) -> Callable[[Path], None]:
-    """The part, killed as soon as so many of its calls were observed and journalled."""
-
-    def armed(folder: Path) -> None:
-        write, seen = SqlLedger.write, []
-
-        def writing(self: SqlLedger, request_id: str, effect: Any, answer: Any) -> None:
-            write(self, request_id, effect, answer)
-            seen.extend([effect] if type(effect).__name__ == "Observed" else [])
-            if len(seen) == items:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        SqlLedger.write = writing  # type: ignore[method-assign]
-        part(folder)
-
-    return armed
 
 
 def test_a_task_of_five_killed_after_two_and_resumed_twice_finishes_each_exactly_once(tmp_path: Path) -> None:
