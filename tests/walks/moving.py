@@ -48,10 +48,22 @@ paging = true
 [decision.work]
 entry = true
 purpose = "moving"
-allowlist = ["move_table", "count_rows", "complete_item", "log_progress", "write_scope", "page_out", "page_in"]
+allowlist = ["move_table", "count_rows", "complete_item", "log_progress", "write_scope"]
 proposals = ["calls", "answer", "ask"]
 instruction = "Decision: call the check of the item that the scope list names as next. Answer when none is open."
-then = "work"
+then = "report"
+
+[decision.report]
+purpose = "moving"
+proposals = ["answer", "abstain"]
+instruction = "Decision: every item is done. Say in one sentence which tables were moved."
+
+[decision.look]
+purpose = "moving"
+allowlist = ["count_rows", "page_out", "page_in"]
+proposals = ["calls", "answer"]
+instruction = "Decision: look."
+then = "look"
 """
 TOOLS = '''
 """Moves tables, and writes down each move that was made."""

@@ -184,7 +184,7 @@ def test_paging_moves_an_observation_out_and_back_and_the_manifest_says_so(tmp_p
         answer(),
     ]
     with opened(tmp_path, replies) as host:
-        result = host.run(QUESTION, ME)
+        result = host.run(QUESTION, ME, decision="look")
         requests = [host.show(each, ME) for each in result.request_ids]
         assert all(host.replay(each, ME)["identical"] for each in result.request_ids)
     texts = [{each.item_id: each for each in one.manifest.items}.get(f"observation/{first}") for one in requests]
@@ -202,9 +202,9 @@ def test_paging_moves_an_observation_out_and_back_and_the_manifest_says_so(tmp_p
 def test_what_another_session_observed_is_not_paged_in_and_reads_as_what_is_not_there(tmp_path: Path) -> None:
     other = type(ME)("acme", "operator:o2", "o2")
     with opened(tmp_path, [calling("count_rows", table="orders"), answer()]) as host:
-        host.run(QUESTION, ME)
+        host.run(QUESTION, ME, decision="look")
     with opened(tmp_path, [calling("page_in", reference=f"toolrun://{RUN}.1/1"), answer()], token="spy") as host:
-        result = host.run(QUESTION, other)
+        result = host.run(QUESTION, other, decision="look")
     note = result.steps[0].calls[0].observation.note
     assert note == (
         f"page-unknown: 'toolrun://{RUN}.1/1' is on record nowhere for this session; "
