@@ -13,9 +13,10 @@ from callsheet.model.progress import Check, ScopeItem
 from callsheet.model.task import TaskState
 from callsheet.model.verdict import Verdict
 
+from .conftest import Golden
 from .crash_worker import MOMENTS, killed
 from .moving import ME, QUESTION, RUN, TABLES, begin, dies_after, go_on, in_child, move, moved, opened, scope, worker
-from .stage import at_once
+from .stage import at_once, told
 
 
 def state(folder: Path) -> TaskState:
@@ -38,8 +39,18 @@ def test_a_task_of_five_killed_after_two_and_resumed_twice_finishes_each_exactly
         bodies = [host.show(each, ME).wire.body for each in result.request_ids]
         assert all(host.replay(each, ME)["identical"] for each in result.request_ids)
     assert tuple(moved(tmp_path)) == TABLES and done(tmp_path) == ["1", "2", "3", "4", "5"]
-    assert b"toolrun://20260715-120000-move.1/1 (move_table, ok) is paged out" in bodies[-1]
+    assert b"toolrun://20260715-120000-move.1/1 (move_table, ok) is paged out; it is on record" in bodies[-1]
     assert b"table: orders" not in bodies[-1], "the window is a new one"
+
+
+def test_the_last_session_of_a_task_that_was_killed_goes_on_from_the_list_in_a_fresh_window(
+    tmp_path: Path, golden: Golden
+) -> None:
+    in_child(dies_after(4, begin), tmp_path)
+    with opened(tmp_path, worker) as host:
+        result = host.run(ctx=ME, resume=RUN)
+        document = told(host, result, ME)
+        golden("restart", {**document, "requests": document["requests"][-2:]})
 
 
 def test_the_log_tells_each_session_and_what_verified_each_item(tmp_path: Path) -> None:
