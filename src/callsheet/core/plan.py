@@ -12,7 +12,7 @@ from ..model.retrieval import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
-from .paging import window_items
+from .paging import PAGE_IN, window_items
 from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import question_item
@@ -51,7 +51,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
-            *window_items(task, ctx),
+            *window_items(task, ctx, PAGE_IN in kind.allowlist),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
