@@ -1,7 +1,9 @@
 """One of three subjects is deleted: nothing of it is left anywhere, which is certified; the others notice nothing."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +188,36 @@ def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(fil
     assert done.certificate.residue == () and done.certificate.whole == "record"
     with pytest.raises(UnknownName, match="no memory"):
         host.memory.delete(None, ctx, record=record.record_id)
+
+
+def test_a_record_that_was_said_in_an_earlier_question_leaves_that_too(filled):
+    host, requests = filled
+    ctx = customer(subject=ANNA)
+    record = MemoryRecord(ANNA, "acme", "support", "my purple pelican ate the key of A-123", "user_stated")
+    kept = host.memory.add(record, ctx)
+    host.stores(ctx).events.push(f"She says: {record.text}.", "desk", ANNA, NOON)
+    done = host.memory.delete(None, ctx, record=kept.record_id)
+    assert left(host, [record.text]) == []
+    with pytest.raises(UnknownName):  # whose it was stood there too
+        host.show(requests[ANNA][0], ctx)
+    assert host.replay(requests[ANNA][0], customer("audit"))["reason"] == "content deleted"
+    assert [each["text"] for each in host.events(ctx)] == ["At noon the purple pelican was fed."]
+    assert done.certificate.residue == () and done.destroyed["events"] == 1
+
+
+def test_what_was_deleted_before_with_another_program_goes_with_the_next_deletion(filled):
+    host, _ = filled
+    path = host.data_dir / "acme" / "callsheet.db"
+    if not path.exists():
+        pytest.skip("of SQLite's own files")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA secure_delete=OFF")
+        connection.execute("DELETE FROM memories WHERE owner = ?", (BORIS,))
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"green giraffe at home. M" in path.read_bytes()
+    host.memory.delete(BORIS, customer(subject=BORIS))
+    assert left(host, said(BORIS)) == []
 
 
 def test_a_record_is_another_sessions_only_with_a_grant_and_is_unknown_without(filled):
