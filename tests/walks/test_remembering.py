@@ -115,7 +115,7 @@ def test_a_hypothesis_is_confirmed_by_its_own_subject_and_by_nobody_elses_sessio
 def test_a_record_for_the_whole_tenant_is_stored_with_the_grant_for_it_alone(tmp_path: Path) -> None:
     shared = MemoryRecord("u1", "acme", "support", "Opens at nine.", "system_record", visibility="tenant")
     with open_stage(tmp_path) as host:
-        with pytest.raises(UsageError, match="written with the grant 'memory'"):
+        with pytest.raises(UsageError, match="needs the grant 'memory'"):
             host.memory.add(shared, ME)
         assert host.memory.add(shared, customer("memory")).text in {each.text for each in host.memory.load(ME)}
 

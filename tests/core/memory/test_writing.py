@@ -123,6 +123,10 @@ def test_what_others_may_see_is_another_record_than_what_they_may_not() -> None:
     assert judged("Likes tea.", "user", record("Likes tea.", visibility="tenant")).rule == "ok"
 
 
+def test_a_part_of_what_is_remembered_is_merged_with_the_whole() -> None:
+    assert judged("Likes tea.", "user", record("Likes tea and milk.")).merged == "m-1"
+
+
 def test_one_word_of_a_statement_is_not_the_statement() -> None:
     assert judged("Tea", "user", record("Likes tea.")).rule == "ok"
 

@@ -74,7 +74,7 @@ class MemoryDesk:
         needed = GRANTS.get(record.visibility)
         if needed is not None and needed not in ctx.grants:
             raise UsageError(
-                f"a memory that {record.visibility!r} may see is written with the grant {needed!r}; this session lacks it"
+                f"a memory that {record.visibility!r} may see needs the grant {needed!r}, which the session lacks"
             )
         return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
 
