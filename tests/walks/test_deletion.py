@@ -12,7 +12,7 @@ import pytest
 from callsheet import Host, MemoryRecord
 from callsheet.cli.output import plain
 from callsheet.edges.stores.postgres.migrate import migrate
-from callsheet.errors import UnknownName, UsageError
+from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.task import TaskState
@@ -161,6 +161,32 @@ def test_a_deleted_subject_that_comes_back_starts_from_nothing(filled):
     assert host.memory.load(ctx) == () and host.memory.export(ANNA, ctx)["requests"] == []
     again = fill(host, ANNA)
     assert all(host.replay(each, ctx)["identical"] for each in again)
+
+
+def test_a_run_that_was_under_way_leaves_nothing_of_its_deleted_subject_behind(filled):
+    host, requests = filled
+    store, (first, *_) = host.stores(customer(subject=ANNA)), requests[ANNA]
+    host.memory.delete(ANNA, customer(subject=ANNA))
+    for late in (
+        lambda: store.artifacts.put(f"toolrun://{first}/3", b"late words of the purple pelican", ANNA),
+        lambda: store.approvals.request("late", "b2:call", first, {"of": "the purple pelican"}, NOON),
+        lambda: store.ledger.sending(first),
+    ):
+        with pytest.raises(StoreError, match="its subject was deleted"):
+            late()
+    assert left(host, said(ANNA)) == []
+
+
+def test_a_key_that_a_crash_kept_from_its_place_goes_too(filled):
+    host, _ = filled
+    if DATABASE is not None:
+        pytest.skip("keys are rows there")
+    left_over = host.data_dir / "acme" / "keys" / f".{ANNA}.0123456789abcdef"
+    left_over.write_bytes(b"half of a key")
+    there = host.memory.certify(ANNA, customer(subject=ANNA))
+    assert f"keys/{left_over.name}" in [each.place for each in there.residue]
+    assert host.memory.delete(ANNA, customer(subject=ANNA)).certificate.residue == ()
+    assert not left_over.exists()
 
 
 def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(filled):
