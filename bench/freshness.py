@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.cli.shapes import evidence_json
 from callsheet.core.sources.knowledge import evidence_item
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.host.knowledge.ingesting import Ingesting
 from callsheet.model.evidence import Query
 from callsheet.model.ingest import IngestPolicy
@@ -91,7 +91,7 @@ def stale(versions: list[Row], current: Row) -> list[str]:
     return sorted((line for line in lines if len(line) > 30), key=lambda line: (-len(line), line))[:LINES]
 
 
-def walked(index: SqliteIndex, documents: dict[str, list[Row]], dates: list[datetime]) -> Iterator[tuple[str, bool]]:
+def walked(index: TenantIndex, documents: dict[str, list[Row]], dates: list[datetime]) -> Iterator[tuple[str, bool]]:
     """What each section that was served is counted as."""
     for now in dates:
         current = {name: present(versions, now) for name, versions in documents.items()}

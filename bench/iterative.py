@@ -26,7 +26,7 @@ from callsheet.core.retrieval.experience import Experience, preferred
 from callsheet.core.retrieval.rounds import Wanted, trail
 from callsheet.core.sources.knowledge import evidence_item
 from callsheet.drive import drive
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.model.effect import Effect, Found
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.knowledge_policy import Ranking
@@ -86,7 +86,7 @@ class Walked:
 
 
 def found(
-    index: SqliteIndex, each: Labelled, question: Question, way: Way, queries: Sequence[str], past: Experience
+    index: TenantIndex, each: Labelled, question: Question, way: Way, queries: Sequence[str], past: Experience
 ) -> Walked:
     """What one question finds on one way: the flow of a decision, driven by the index."""
     query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
@@ -118,7 +118,7 @@ def fitting(records: Iterable[Evidence]) -> Iterator[Evidence]:
             yield record
 
 
-def answer(index: SqliteIndex, query: Query, past: Experience, weight: float) -> Found:
+def answer(index: TenantIndex, query: Query, past: Experience, weight: float) -> Found:
     results = preferred(index.search(query).evidence, past.prior(query.text) if weight else {}, weight)
     return Found(tuple(replace(evidence_item(one, NOW, 0.5), relevance=one.relevance) for one in results))
 

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.model.evidence import Document, Query
 from callsheet.model.knowledge_policy import Ranking
 from callsheet.ports import Embedder
@@ -99,7 +99,7 @@ def asked(each: Labelled, questions: Sequence[Question], ranking: Ranking, embed
     return found
 
 
-def searched(index: SqliteIndex, each: Labelled, question: Question) -> Found:
+def searched(index: TenantIndex, each: Labelled, question: Question) -> Found:
     """What one question finds, each document once and by the name that labels call it."""
     query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
     evidence = index.search(query).evidence

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.edges.project.folder import read_project
 from callsheet.edges.project.templates import write_template
 from callsheet.lab.stats import wilson
@@ -72,7 +72,7 @@ def document(evidence: Evidence) -> str:
 WANTED: dict[str, Callable[[Evidence], str]] = {"support": section, "runbooks-prometheus": document}
 
 
-def hit(index: SqliteIndex, asked: Asked, text: str) -> bool:
+def hit(index: TenantIndex, asked: Asked, text: str) -> bool:
     """Whether something wanted is among the first five that are different."""
     found = index.search(Query("knowledge", "shared", text=text, limit=50)).evidence
     names = dict.fromkeys(WANTED[asked.knowledge](each) for each in found)

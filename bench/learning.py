@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.retrieval.experience import Experience, Past, preferred
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.lab.stats import paired_interval
 from callsheet.lab.tune.search import steps
 from callsheet.lab.tune.tune import verdict
@@ -56,7 +56,7 @@ def found_by_step(each: Labelled, embedder: Embedder | None) -> dict[str, Found]
     return told
 
 
-def searched(index: SqliteIndex, question: Question) -> Sequence[Evidence]:
+def searched(index: TenantIndex, question: Question) -> Sequence[Evidence]:
     return index.search(Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)).evidence
 
 

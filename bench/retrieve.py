@@ -28,7 +28,7 @@ import numpy as np
 
 from callsheet.core.record.fingerprint import settings_fingerprint
 from callsheet.edges.indexes.fusion import best
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.edges.indexes.kept import Kept
 from callsheet.edges.indexes.sketch import cosines, sketched
 from callsheet.model.evidence import Document, Query
@@ -103,7 +103,7 @@ class Ours:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._given = folder, Given({})
-        self._indexes: dict[int, SqliteIndex] = {}
+        self._indexes: dict[int, TenantIndex] = {}
         self.kept = Kept()
 
     def add(self, tenant: int, texts: list[str], vectors: Any) -> None:

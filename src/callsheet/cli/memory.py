@@ -12,20 +12,23 @@ from ..core.memory.writing import SOURCES
 from ..core.sources.memory import load_memories, refusal
 from ..edges.memory_tool.faces import server
 from ..model.memory import Admission, Confirmation, MemoryWrite
-from ..model.request import RequestContext
+from .deletion import certify, delete, export
 from .group import Settings, Suggesting, common
 from .output import emit, fail_unless, table
-from .report.words import several
-from .session import moment, opened
+from .session import moment, opened, subject
 
 ORIGINS = {source: origin for origin, source in SOURCES.items()}
 KINDS = ("working", "episodic", "semantic", "procedural")
 
 
-@click.group(cls=Suggesting, short_help="Add, list, load and delete what is remembered of a subject.")
+@click.group(
+    cls=Suggesting,
+    commands=(delete, certify, export),
+    short_help="Add, list, load and delete what is remembered of a subject.",
+)
 @common
 def memory() -> None:
-    """Add, list, load and delete what is remembered of a subject."""
+    """Add, list, load and delete what is remembered of a subject; hand it over, and certify that it is gone."""
 
 
 @memory.command(short_help="Remember one statement about this session's subject.")
@@ -94,22 +97,6 @@ def load(settings: Settings, purpose: str) -> None:
     emit(settings, {"facts": facts, "hypotheses": hypotheses, "refused": refused}, print_loaded)
 
 
-@memory.command(short_help="Delete every record about one subject.")
-@click.argument("subject_id", metavar="SUBJECT")
-@click.option("--everything", is_flag=True, help="Destroy all content of it: state, notices, requests, outputs.")
-@common
-@click.pass_obj
-def delete(settings: Settings, subject_id: str, everything: bool) -> None:
-    """Delete every record about SUBJECT, and its memory files."""
-    with opened(settings) as (host, ctx):
-        count = sum(host.forget(subject_id, ctx).values()) if everything else host.memory.delete(subject_id, ctx)
-    emit(
-        settings,
-        {"subject_id": subject_id, "deleted": count},
-        lambda console, _: console.print(f"{several(count, 'record')} deleted"),
-    )
-
-
 def tell_admissions(settings: Settings, said: Sequence[Admission], asked: Sequence[str]) -> None:
     """Prints what was stored and what was not, by which rule; leaves with exit code 1 where something was refused."""
     told = [
@@ -142,13 +129,6 @@ def listening(settings: Settings, address: str) -> None:
         sys.stdout.flush()  # whoever started the server waits for it
     else:
         click.echo(f"the memory tool is served at {address}; end it with Ctrl-C", err=True)
-
-
-def subject(ctx: RequestContext) -> str:
-    """The session's subject; click.UsageError where it has none."""
-    if ctx.subject_id is None:
-        raise click.UsageError('This session has no subject; name one in its file: subject_id = "…".')
-    return ctx.subject_id
 
 
 def print_loaded(console: Console, document: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from ..edges.project.problem import place
 from ..edges.project.settings import FILE, read_settings
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
-from ..host.knowledge.indexes import INDEX
+from ..host.knowledge.places import INDEX
 from ..lab.lint import lint_model, lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless

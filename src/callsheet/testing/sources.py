@@ -13,8 +13,9 @@ from ..core.render.texts import said
 from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query, Search
-from ..model.memory import MemoryRecord
+from ..model.memory import MemoryRecord, Statement
 from ..model.memory_file import MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Write
+from ..model.message import Message
 from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
@@ -301,3 +302,17 @@ class FakeValues(_Fake):
         """The values, in name order."""
         self._here()
         return tuple(sorted(self.values, key=lambda value: value.name))
+
+
+@dataclass
+class FakeExtractor(_Fake):
+    """Finds what the test said it finds. `read` keeps the messages that it was given."""
+
+    found: Sequence[Statement] = ()
+    read: list[Message] = field(default_factory=list)
+
+    def extract(self, messages: Sequence[Message]) -> tuple[Statement, ...]:
+        """The statements of the test, whatever was said."""
+        self._here()
+        self.read += messages
+        return tuple(self.found)

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callsheet.core.documents.relations import among, leads, relations
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.model.evidence import Document, Evidence, Query
 from callsheet.model.knowledge_policy import Ranking
 
 ON = Ranking(graph=0.5, dense=0.0)
 
 
-def found(index: SqliteIndex, text: str, *grants: str) -> list[Evidence]:
+def found(index: TenantIndex, text: str, *grants: str) -> list[Evidence]:
     return list(index.search(Query("knowledge", "acme", text=text, grants=grants)).evidence)
 
 
-def ids(index: SqliteIndex, text: str, *grants: str) -> list[str]:
+def ids(index: TenantIndex, text: str, *grants: str) -> list[str]:
     return [each.document_id for each in found(index, text, *grants)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Document, Evidence, Query
 
@@ -22,7 +22,7 @@ SCOPES = st.sampled_from([None, "internal", "legal"])
 
 
 def ask(
-    index: SqliteIndex, text: str, *grants: str, limit: int = 10, now: datetime | None = None
+    index: TenantIndex, text: str, *grants: str, limit: int = 10, now: datetime | None = None
 ) -> tuple[Evidence, ...]:
     return index.search(Query("knowledge", "t1", grants=grants, text=text, limit=limit, now=now)).evidence
 
@@ -32,7 +32,7 @@ def ids(found: tuple[Evidence, ...]) -> list[str]:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> SqliteIndex:
+def index(tmp_path: Path) -> TenantIndex:
     return open_index(tmp_path / "k.db", "t1")
 
 
@@ -74,7 +74,7 @@ def test_no_query_text_breaks_the_index(text: str) -> None:
     index.close()
 
 
-def test_the_section_that_answers_comes_first_with_its_exact_span(index: SqliteIndex) -> None:
+def test_the_section_that_answers_comes_first_with_its_exact_span(index: TenantIndex) -> None:
     text = "# API keys\n\n## Revoked keys\nA revoked key stops working.\n\n## Limits\nToo many requests.\n"
     assert index.ingest([Document("runbook/api-keys", text, "API keys", "v7")]) == 2
     first = ask(index, "Why was my key revoked?")[0]
@@ -82,28 +82,28 @@ def test_the_section_that_answers_comes_first_with_its_exact_span(index: SqliteI
     assert text[first.start : first.end] == first.text and first.tenant_id == "t1"
 
 
-def test_nothing_relevant_is_an_empty_answer(index: SqliteIndex) -> None:
+def test_nothing_relevant_is_an_empty_answer(index: TenantIndex) -> None:
     index.ingest([Document("d", "A key is revoked.")])
     assert ask(index, "What is the weather in Paris?") == () == ask(index, "") == ask(index, "?!")
 
 
-def test_an_identifier_is_found_whole_and_by_its_parts(index: SqliteIndex) -> None:
+def test_an_identifier_is_found_whole_and_by_its_parts(index: TenantIndex) -> None:
     index.ingest([Document("d", "The field revoked_at holds a time."), Document("e", "Call getUserName first.")])
     assert ids(ask(index, "revoked_at")) == ["d@v1#text"] and ids(ask(index, "user names")) == ["e@v1#text"]
 
 
-def test_an_older_version_comes_after_the_current_one_and_is_flagged(index: SqliteIndex) -> None:
+def test_an_older_version_comes_after_the_current_one_and_is_flagged(index: TenantIndex) -> None:
     dated = [(f"v{n}", datetime(2025, n, 1, tzinfo=UTC)) for n in (1, 2)]
     index.ingest(Document("d", "# Keys\nkey key key", version=v, effective=at) for v, at in dated)
     assert [(e.version, e.superseded) for e in ask(index, "key")] == [("v2", False), ("v1", True)]
 
 
-def test_versions_without_dates_count_naturally(index: SqliteIndex) -> None:
+def test_versions_without_dates_count_naturally(index: TenantIndex) -> None:
     index.ingest(Document("d", "a key", version=f"v{n}") for n in (10, 9, 2))
     assert [e.version for e in ask(index, "key") if not e.superseded] == ["v10"]
 
 
-def test_a_version_not_yet_in_effect_supersedes_nothing(index: SqliteIndex) -> None:
+def test_a_version_not_yet_in_effect_supersedes_nothing(index: TenantIndex) -> None:
     future = datetime(2027, 1, 1, tzinfo=UTC)
     index.ingest([Document("d", "a key", version="v1"), Document("d", "a key", version="v2", effective=future)])
     before = ask(index, "key", now=datetime(2026, 11, 29, tzinfo=UTC))
@@ -111,20 +111,20 @@ def test_a_version_not_yet_in_effect_supersedes_nothing(index: SqliteIndex) -> N
     assert [(e.version, e.superseded) for e in ask(index, "key", now=future)] == [("v2", False), ("v1", True)]
 
 
-def test_a_newer_version_that_the_actor_may_not_see_supersedes_nothing(index: SqliteIndex) -> None:
+def test_a_newer_version_that_the_actor_may_not_see_supersedes_nothing(index: TenantIndex) -> None:
     index.ingest([Document("d", "a key", version="v1"), Document("d", "a key", version="v2", scope="internal")])
     assert [(e.version, e.superseded) for e in ask(index, "key")] == [("v1", False)]
     assert [(e.version, e.superseded) for e in ask(index, "key", "internal")] == [("v2", False), ("v1", True)]
 
 
-def test_unchanged_documents_cost_nothing_and_changed_ones_replace(index: SqliteIndex) -> None:
+def test_unchanged_documents_cost_nothing_and_changed_ones_replace(index: TenantIndex) -> None:
     document = Document("d", "a key")
     assert (index.ingest([document]), index.ingest([document])) == (1, 0)
     assert index.ingest([Document("d", "a lock")]) == 1
     assert ask(index, "key") == () and len(ask(index, "lock")) == 1
 
 
-def test_a_document_that_moves_to_another_scope_leaves_the_old_one(index: SqliteIndex) -> None:
+def test_a_document_that_moves_to_another_scope_leaves_the_old_one(index: TenantIndex) -> None:
     index.ingest([Document("d", "a key")])
     index.ingest([Document("d", "a key", scope="internal")])
     assert ask(index, "key") == () and len(ask(index, "key", "internal")) == 1
@@ -155,7 +155,7 @@ def test_a_missing_or_damaged_file_is_an_outage(tmp_path: Path) -> None:
         open_index(tmp_path / "text.db", "t1")
 
 
-def test_many_threads_read_while_one_writes(index: SqliteIndex) -> None:
+def test_many_threads_read_while_one_writes(index: TenantIndex) -> None:
     index.ingest([Document("d0", "a key")])
     seen: list[int] = []
 
@@ -172,7 +172,7 @@ def test_many_threads_read_while_one_writes(index: SqliteIndex) -> None:
     assert len(seen) == 80 and min(seen) >= 1 and len(ask(index, "key", limit=50)) == 20
 
 
-def test_a_failed_ingest_leaves_nothing_half_written(index: SqliteIndex) -> None:
+def test_a_failed_ingest_leaves_nothing_half_written(index: TenantIndex) -> None:
     def broken() -> object:
         yield Document("d", "a key")
         raise OSError("the disk went away")
@@ -188,7 +188,7 @@ def test_an_empty_index_is_small(tmp_path: Path) -> None:
     assert sqlite3.connect(tmp_path / "k.db").execute("PRAGMA user_version").fetchone() == (0,)
 
 
-def test_section_is_not_first_because_few_are_written_in_its_language(index: SqliteIndex) -> None:
+def test_section_is_not_first_because_few_are_written_in_its_language(index: TenantIndex) -> None:
     english = [Document(f"en{number}", f"The webhook is revoked in case {number}.", "t") for number in range(9)]
     index.ingest([*english, Document("de", "Der Webhook ist nicht da, und wir warten auf ihn.", "t")])
     found = ask(index, "webhook revoked", limit=20)

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.model.evidence import Document, Query, Search
 from callsheet.model.knowledge_policy import Ranking
 from callsheet.testing import FakeEmbedder
@@ -51,7 +51,7 @@ rankings = st.sampled_from(
 )
 
 
-def filled(documents: Sequence[Document], ranking: Ranking, batches: int = 1) -> SqliteIndex:
+def filled(documents: Sequence[Document], ranking: Ranking, batches: int = 1) -> TenantIndex:
     """An index of documents that came in so many batches, every section with its vector."""
     index = open_index(Path(":memory:"), "t1", ranking=ranking, embedder=FakeEmbedder())
     for start in range(batches):
@@ -61,7 +61,7 @@ def filled(documents: Sequence[Document], ranking: Ranking, batches: int = 1) ->
     return index
 
 
-def ask(index: SqliteIndex, text: str, limit: int, history: bool = False) -> Search:
+def ask(index: TenantIndex, text: str, limit: int, history: bool = False) -> Search:
     return index.search(Query("knowledge", "t1", grants=GRANTS, text=text, limit=limit, now=NOW, history=history))
 
 

@@ -1,41 +1,39 @@
 """What indexes keep between searches is bounded, and whoever lost it to another's use makes it anew."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.file import IndexFile
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.edges.indexes.kept import Kept
 from callsheet.model.evidence import Document, Query
 
 
-class Counted(SqliteIndex):
-    """Says whether it has its file open."""
-
-    @property
-    def open(self) -> bool:
-        return bool(self._idle)
+def opened(indexes: Sequence[TenantIndex]) -> list[bool]:
+    """Which have their file open."""
+    return [isinstance(each.database, IndexFile) and each.database.is_open for each in indexes]
 
 
-def made(folder: Path, number: int, kept: Kept) -> Iterator[Counted]:
+def made(folder: Path, number: int, kept: Kept) -> Iterator[TenantIndex]:
     for n in range(number):
-        index = Counted(folder / f"{n}.db", f"t{n}", kept=kept)
+        index = open_index(folder / f"{n}.db", f"t{n}", kept=kept)
         index.ingest([Document("d", f"a key of {n}"), Document("e", "a key")])
         yield index
 
 
-def ask(index: SqliteIndex) -> list[str]:
+def ask(index: TenantIndex) -> list[str]:
     return [each.text for each in index.search(Query("knowledge", index.tenant_id, text="key")).evidence]
 
 
 def test_at_most_so_many_files_are_open_and_a_closed_one_opens_itself(tmp_path: Path) -> None:
     indexes = list(made(tmp_path, 5, Kept(files=2)))
-    assert [each.open for each in indexes] == [False, False, False, True, True]
+    assert opened(indexes) == [False, False, False, True, True]
     assert len(ask(indexes[0])) == 2
-    assert [each.open for each in indexes] == [True, False, False, False, True]
+    assert opened(indexes) == [True, False, False, False, True]
     indexes[0].close()
-    assert len(ask(indexes[3])) == 2 and [each.open for each in indexes] == [False, False, False, True, True]
+    assert len(ask(indexes[3])) == 2 and opened(indexes) == [False, False, False, True, True]
 
 
 @pytest.mark.parametrize("memory", [1, 500, 10**9])

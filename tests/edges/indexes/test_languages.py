@@ -3,7 +3,7 @@
 import pytest
 
 from callsheet.core.retrieval.language import STEMMERS
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.model.evidence import Document, Query
 from callsheet.ports import Means
 from callsheet.testing import FakeEmbedder
@@ -19,7 +19,7 @@ OTHERS = [
 ]
 
 
-def index(*documents: Document, embedder: FakeEmbedder | None = None) -> SqliteIndex:
+def index(*documents: Document, embedder: FakeEmbedder | None = None) -> TenantIndex:
     made = open_index(":memory:", "t1", embedder=embedder)
     made.ingest(documents)
     while made.embed():
@@ -27,7 +27,7 @@ def index(*documents: Document, embedder: FakeEmbedder | None = None) -> SqliteI
     return made
 
 
-def names(found: SqliteIndex, text: str) -> list[str]:
+def names(found: TenantIndex, text: str) -> list[str]:
     return [each.document_id for each in found.search(Query("knowledge", "t1", text=text)).evidence]
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callsheet.edges.indexes import postings
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import OutageError, StoreError
 from callsheet.model.evidence import Document, Query, Search
 from callsheet.testing import FakeEmbedder
@@ -35,11 +35,11 @@ batch = st.lists(
 steps = st.lists(st.tuples(st.sampled_from(["", "one", "two"]), batch, st.integers(0, 4)), max_size=6)
 
 
-def ask(index: SqliteIndex, text: str, limit: int = 50) -> Search:
+def ask(index: TenantIndex, text: str, limit: int = 50) -> Search:
     return index.search(Query("knowledge", "t1", grants=("internal",), text=text, limit=limit))
 
 
-def embedded(index: SqliteIndex) -> SqliteIndex:
+def embedded(index: TenantIndex) -> TenantIndex:
     while index.embed(3):
         pass
     return index

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.corpus import git
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import UsageError
 from callsheet.model.ingest import IngestPolicy
 
@@ -47,7 +47,7 @@ def at(day: int) -> datetime:
     return datetime(2026, 1, day, 12, tzinfo=UTC)
 
 
-def open_it(tmp_path: Path) -> SqliteIndex:
+def open_it(tmp_path: Path) -> TenantIndex:
     return open_index(tmp_path / "k.db", "t1")
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callsheet.edges.corpus import files
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import UsageError
 from callsheet.host.knowledge import ingesting
 from callsheet.host.knowledge.ingesting import Ingesting
@@ -27,7 +27,7 @@ PLAIN = IngestPolicy()
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[SqliteIndex]:
+def index(tmp_path: Path) -> Iterator[TenantIndex]:
     made = open_index(tmp_path / "k.db", "t1")
     yield made
     made.close()
@@ -42,15 +42,15 @@ def write(folder: Path, **texts: str) -> Path:
     return folder
 
 
-def ingest(index: SqliteIndex, *paths: Path, policy: IngestPolicy = PLAIN, history: bool = False) -> Ingested:
+def ingest(index: TenantIndex, *paths: Path, policy: IngestPolicy = PLAIN, history: bool = False) -> Ingested:
     return Ingesting(index, policy, NOW, history).run(paths)
 
 
-def found(index: SqliteIndex, text: str, *grants: str, now: datetime = NOW, history: bool = False) -> list[Evidence]:
+def found(index: TenantIndex, text: str, *grants: str, now: datetime = NOW, history: bool = False) -> list[Evidence]:
     return list(index.search(Query("knowledge", "t1", grants=grants, text=text, now=now, history=history)).evidence)
 
 
-def in_force(index: SqliteIndex, text: str) -> list[str]:
+def in_force(index: TenantIndex, text: str) -> list[str]:
     return sorted({f"{each.document_id}@{each.version}" for each in found(index, text) if not each.superseded})
 
 
@@ -66,7 +66,7 @@ def no_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_file_that_did_not_change_is_not_parsed_and_what_changed_is_written(
-    index: SqliteIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    index: TenantIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     docs = write(tmp_path / "docs", a="# A\nA heron.", b="# B\nA stork.")
     assert counts(ingest(index, docs)) == (2, 0, 0)
@@ -78,7 +78,7 @@ def test_a_file_that_did_not_change_is_not_parsed_and_what_changed_is_written(
 
 
 def test_a_file_whose_size_and_times_are_what_they_were_is_not_even_opened(
-    index: SqliteIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    index: TenantIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "RACY", -1)  # these files were written a moment ago
     docs = write(tmp_path / "docs", a="# A\nA heron.")
@@ -88,7 +88,7 @@ def test_a_file_whose_size_and_times_are_what_they_were_is_not_even_opened(
 
 
 def test_a_file_whose_times_alone_changed_is_not_parsed(
-    index: SqliteIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    index: TenantIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     docs = write(tmp_path / "docs", a="# A\nA heron.")
     ingest(index, docs)
@@ -98,7 +98,7 @@ def test_a_file_whose_times_alone_changed_is_not_parsed(
 
 
 def test_a_file_of_the_same_size_and_times_written_a_moment_ago_is_read_again(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     docs = write(tmp_path / "docs", a="# A\nA heron.")
     ingest(index, docs)
@@ -109,7 +109,7 @@ def test_a_file_of_the_same_size_and_times_written_a_moment_ago_is_read_again(
 
 
 def test_what_a_folder_has_no_more_is_removed_and_nothing_that_came_from_elsewhere(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     one, two = write(tmp_path / "one", a="A heron.", b="A stork."), write(tmp_path / "two", c="A heron.", b="A stork.")
     ingest(index, one, two)
@@ -120,7 +120,7 @@ def test_what_a_folder_has_no_more_is_removed_and_nothing_that_came_from_elsewhe
     assert in_force(index, "heron") == ["c@v1"] and in_force(index, "stork") == ["b@v1"]
 
 
-def test_a_document_that_moves_to_another_file_stays(index: SqliteIndex, tmp_path: Path) -> None:
+def test_a_document_that_moves_to_another_file_stays(index: TenantIndex, tmp_path: Path) -> None:
     text = "---\nid: birds/heron\nversion: v1\n---\nA heron."
     docs = write(tmp_path / "docs", a=text)
     ingest(index, docs)
@@ -129,7 +129,7 @@ def test_a_document_that_moves_to_another_file_stays(index: SqliteIndex, tmp_pat
 
 
 def test_two_files_with_one_id_and_version_are_told_and_the_second_is_taken_once_the_first_is_gone(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     head = "---\nid: bird\nversion: v1\n---\n"
     docs = write(tmp_path / "docs", a=head + "A heron.", b=head + "A stork.")
@@ -141,7 +141,7 @@ def test_two_files_with_one_id_and_version_are_told_and_the_second_is_taken_once
 
 
 def test_an_edited_version_replaces_the_last_one_and_the_older_stays_as_history(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     def version(name: str, day: str, bird: str) -> str:
         return f"---\nid: bird\nversion: {name}\neffective: {day}\n---\nA {bird} nests."
@@ -159,7 +159,7 @@ def test_an_edited_version_replaces_the_last_one_and_the_older_stays_as_history(
     assert ingest(index, docs).removed == 1 and found(index, "nests", history=True) == []
 
 
-def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: SqliteIndex, tmp_path: Path) -> None:
+def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: TenantIndex, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", pay="---\nversion: v1\n---\nA heron.")
     ingest(index, docs)
     write(docs, pay="---\nversion: v2\nscope: board\n---\nA stork.")
@@ -167,7 +167,7 @@ def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: S
     assert found(index, "heron", history=True) == [] and len(found(index, "stork", "board")) == 1
 
 
-def test_what_cannot_be_read_is_skipped_and_what_was_known_of_it_stays(index: SqliteIndex, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_skipped_and_what_was_known_of_it_stays(index: TenantIndex, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", a="A heron.", b="A stork.")
     ingest(index, docs)
     write(docs, a="---\n[[[\n---\nA crane.")
@@ -178,7 +178,7 @@ def test_what_cannot_be_read_is_skipped_and_what_was_known_of_it_stays(index: Sq
         ingest(index, docs / "picture.png")
 
 
-def test_hidden_files_and_links_in_a_circle_stay_out(index: SqliteIndex, tmp_path: Path) -> None:
+def test_hidden_files_and_links_in_a_circle_stay_out(index: TenantIndex, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", a="A heron.")
     write(docs / ".git", b="A heron.")
     (docs / "again").symlink_to(docs, target_is_directory=True)
@@ -187,7 +187,7 @@ def test_hidden_files_and_links_in_a_circle_stay_out(index: SqliteIndex, tmp_pat
 
 
 def test_links_out_of_the_folder_and_names_that_are_no_text_are_told_and_not_followed(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     docs, outside = write(tmp_path / "docs", a="A heron."), write(tmp_path / "outside", key="A heron of theirs.")
     (docs / "out.md").symlink_to(outside / "key.md")
@@ -208,7 +208,7 @@ def test_links_out_of_the_folder_and_names_that_are_no_text_are_told_and_not_fol
     ingest(index, docs / "in.md")  # a link that somebody names is what they mean
 
 
-def test_rules_give_what_a_document_does_not_say_itself(index: SqliteIndex, tmp_path: Path) -> None:
+def test_rules_give_what_a_document_does_not_say_itself(index: TenantIndex, tmp_path: Path) -> None:
     docs = write(
         tmp_path / "docs",
         open="---\nversion: v1\neffective: 2026-01-01\n---\nA heron.",
@@ -229,7 +229,7 @@ def test_rules_give_what_a_document_does_not_say_itself(index: SqliteIndex, tmp_
     assert in_force(index, "heron") == ["internal/a@v1", "open@v1"]
 
 
-def test_dates_that_are_odd_are_told_and_a_future_version_waits(index: SqliteIndex, tmp_path: Path) -> None:
+def test_dates_that_are_odd_are_told_and_a_future_version_waits(index: TenantIndex, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", a="---\nversion: v1\neffective: 2027-01-01\nreview_by: 2026-01-01\n---\nA heron.")
     notes = "\n".join(ingest(index, docs).notes)
     assert "a@v1 takes effect only on 2027-01-01" in notes and "due for review on 2026-01-01, before" in notes
@@ -241,7 +241,7 @@ LONG = "When the {bird} is seen on the north pier after the storm, close gate {g
 
 
 def test_sections_that_say_nearly_the_same_are_marked_within_their_scope_alone(
-    index: SqliteIndex, tmp_path: Path
+    index: TenantIndex, tmp_path: Path
 ) -> None:
     head = "---\nversion: v1\nscope: {scope}\nauthority: {authority}\n---\n"
     text = LONG.format(bird="heron", gate=4) + " Then write down what you saw, and when, in the book by the door."

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -15,13 +14,13 @@ from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
+from .database import Connection
 from .duplicates import signature
 from .schema import row_number
+from .view import visible
 
 FORMAT = "6"
 """Stands in every content hash: raise it when sections or terms change, and each document is written anew."""
-LENGTH = np.dtype("<u2")
-"""A section's terms in one column, counted; more than it can say count as the most it can."""
 TITLE, BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
 _AT_ONCE = 2_000_000
@@ -42,7 +41,7 @@ class Known:
 class Writer:
     """Writes documents inside one transaction; `finish` writes what was gathered, and nothing is whole before it."""
 
-    def __init__(self, connection: sqlite3.Connection, tenant_id: str, related: bool = False) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, related: bool = False) -> None:
         self._connection, self._tenant_id, self._related = connection, tenant_id, related
         self._changes = postings.Changes()
         self._partitions: dict[str | None, int] = {}
@@ -135,25 +134,27 @@ class Writer:
             " ".join(document.supersedes),
             first,
             len(columns),
-            np.minimum(lengths, np.iinfo(LENGTH).max).astype(LENGTH).tobytes(),
+            np.minimum(lengths, np.iinfo(postings.LENGTH).max).astype(postings.LENGTH).tobytes(),
         )
         query = (
             "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
             " language, withdrawn, supersedes, first, sections, lengths)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number"
         )
-        return int(self._connection.execute(query, row).lastrowid or 0)
+        return int(self._connection.execute(query, row).fetchone()[0])
 
     def partition(self, scope: str | None) -> int:
         """The number of a scope's partition, which is made where there is none."""
         if scope not in self._partitions:
-            query = "SELECT number FROM knowledge_partition WHERE scope IS ?"
-            row = self._connection.execute(query, (scope,)).fetchone()
-            if row is None:
-                made = "INSERT INTO knowledge_partition (scope, generation, sections) VALUES (?, 0, 0)"
-                self._connection.execute(made, (scope,))
-                row = self._connection.execute(query, (scope,)).fetchone()
-            self._partitions[scope] = int(row[0])
+            found = visible(self._connection, () if scope is None else (scope,))
+            number = next((each.number for each in found if each.scope == scope), None)
+            if number is None:
+                made = (
+                    "INSERT INTO knowledge_partition (number, scope, generation, sections)"
+                    " SELECT coalesce(max(number), 0) + 1, ?, 0, 0 FROM knowledge_partition RETURNING number"
+                )
+                (number,) = self._connection.execute(made, (scope,)).fetchone()
+            self._partitions[scope] = number
         return self._partitions[scope]
 
     def _room(self, partition: int) -> None:

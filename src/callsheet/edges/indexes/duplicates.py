@@ -6,7 +6,6 @@ alike: those words are what a reader would want to see both of. What is marked d
 nothing else, not on the order it came in.
 """
 
-import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from .database import Connection
 from .schema import partition_rows
 
 HASHES, BAND = 64, 4
@@ -63,12 +63,12 @@ class _Section:
         return f"{self.document_id}@{self.version}#{self.slug}"
 
 
-def mark(connection: sqlite3.Connection) -> None:
+def mark(connection: Connection) -> None:
     """Marks the near-duplicates of each scope that was changed since they were marked last.
 
     Of sections that say the same the one of the highest authority stands for the others, then the newest.
     """
-    query = "SELECT number FROM knowledge_partition WHERE NOT marked"
+    query = "SELECT number FROM knowledge_partition WHERE marked = 0"
     for (partition,) in connection.execute(query).fetchall():
         sections, signatures = _read(connection, partition)
         found = _duplicates(sections, signatures)
@@ -78,7 +78,7 @@ def mark(connection: sqlite3.Connection) -> None:
         connection.execute("UPDATE knowledge_partition SET marked = 1 WHERE number = ?", (partition,))
 
 
-def _read(connection: sqlite3.Connection, partition: int) -> tuple[list[_Section], list[bytes]]:
+def _read(connection: Connection, partition: int) -> tuple[list[_Section], list[bytes]]:
     query = (
         "SELECT a.number, d.document_id, d.version, s.slug, d.authority, d.effective, a.duplicate_of, a.signature"
         " FROM knowledge_alike a JOIN knowledge_section s ON s.number = a.number"

@@ -6,15 +6,14 @@ Only documents of the view count, also where it is counted how many have a key: 
 nothing (A3).
 """
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ...core.documents.relations import AMONG, leads, reached
+from .database import Connection, among
 from .fusion import Fused, best
 from .scoring import DIGITS
 from .view import View
@@ -30,10 +29,9 @@ MEMBER = 0.5
 FEW = 3
 RARE = 15
 """A key that more documents have relates none of them."""
-_VARIABLES = 500
 
 
-def related(connection: sqlite3.Connection, view: View, fused: Fused, weight: float) -> Fused:
+def related(connection: Connection, view: View, fused: Fused, weight: float) -> Fused:
     """The scores after one step: the best section of a related document gains `weight` of the best score or less."""
     shares = _seeds(connection, view, fused)
     total = fused.total.copy()
@@ -58,7 +56,7 @@ _Having = Mapping[str, Sequence[tuple[int, str, _Place]]]
 """By key, the documents of the view that have it: number, id and place."""
 
 
-def _seeds(connection: sqlite3.Connection, view: View, fused: Fused) -> Mapping[int, float]:
+def _seeds(connection: Connection, view: View, fused: Fused) -> Mapping[int, float]:
     """The best documents, each with its share of the best score."""
     places = best(fused.total[: view.number], SECTIONS)
     shares: dict[int, float] = {}
@@ -68,10 +66,10 @@ def _seeds(connection: sqlite3.Connection, view: View, fused: Fused) -> Mapping[
     return shares
 
 
-def _gains(connection: sqlite3.Connection, view: View, shares: Mapping[int, float]) -> Mapping[_Place, _Gain]:
+def _gains(connection: Connection, view: View, shares: Mapping[int, float]) -> Mapping[_Place, _Gain]:
     keys: defaultdict[str, dict[int, float]] = defaultdict(dict)
-    query = "document, key FROM knowledge_relation WHERE document"
-    for document, key in _rows(connection, query, sorted(shares)):
+    query = "SELECT document, key FROM knowledge_relation WHERE document"
+    for document, key in among(connection, query, sorted(shares)):
         for other in reached(key):
             keys[other][document] = shares[document]
     gains: defaultdict[_Place, _Gain] = defaultdict(_Gain)
@@ -92,13 +90,13 @@ def _gains(connection: sqlite3.Connection, view: View, shares: Mapping[int, floa
     return gains
 
 
-def _having(connection: sqlite3.Connection, view: View, keys: Iterable[str]) -> _Having:
+def _having(connection: Connection, view: View, keys: Iterable[str]) -> _Having:
     found: defaultdict[str, list[tuple[int, str, _Place]]] = defaultdict(list)
     query = (
-        "r.key, d.number, d.document_id, d.partition, d.first, d.sections FROM knowledge_relation r"
+        "SELECT r.key, d.number, d.document_id, d.partition, d.first, d.sections FROM knowledge_relation r"
         " JOIN knowledge_document d ON d.number = r.document WHERE r.key"
     )
-    for key, number, document_id, partition, first, sections in _rows(connection, query, sorted(keys)):
+    for key, number, document_id, partition, first, sections in among(connection, query, sorted(keys)):
         if partition in view.bases and sections:
             start = int(view.places[view.bases[partition] + first])
             if 0 <= start < view.number:
@@ -117,13 +115,9 @@ def _shared(having: _Having, keys: Mapping[str, Mapping[int, float]]) -> Mapping
     return gains
 
 
-def _documents(connection: sqlite3.Connection, view: View, places: Sequence[int]) -> list[int]:
+def _documents(connection: Connection, view: View, places: Sequence[int]) -> list[int]:
     numbers = view.rows[np.array(places, np.int64)].tolist()
-    rows: dict[int, int] = dict(_rows(connection, "number, document FROM knowledge_section WHERE number", numbers))
+    rows: dict[int, int] = dict(
+        among(connection, "SELECT number, document FROM knowledge_section WHERE number", numbers)
+    )
     return [rows[number] for number in numbers]
-
-
-def _rows(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterable[Any]:
-    for start in range(0, len(values), _VARIABLES):
-        some = values[start : start + _VARIABLES]
-        yield from connection.execute(f"SELECT {query} IN ({','.join('?' * len(some))})", some)

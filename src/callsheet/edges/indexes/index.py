@@ -1,14 +1,11 @@
-"""The index port over one tenant's SQLite file: words and vectors fused, scope and validity inside the search.
+"""The index port over one tenant's rows: words and vectors fused, scope and validity inside the search.
 
 A search sees the partitions of its grants and nothing else: it scores their sections with statistics of their own,
 summed over what this actor may see and what is in force, so that results and scores are equal with and without
 everything else (A3, invariant 2).
 """
 
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,51 +15,46 @@ from ...core.retrieval.diversity import diversified
 from ...core.retrieval.language import certain, language
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
-from ...errors import OutageError, StoreError
+from ...errors import OutageError
 from ...model.evidence import Document, Evidence, Query, Search
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
 from . import duplicates, origins, vectors
+from .database import Connection, Database
 from .documents import Writer
+from .file import IndexFile
 from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
-from .schema import connect
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
 from .view_search import Scored, ViewSearch
 
 _BATCH = 32
-_IDLE = 1
-"""Connections of one file that stay open while nobody uses them: an open file is three for the system."""
 _GRANTS = 1_000
 """Sets of grants whose partitions are remembered."""
 
 
-class SqliteIndex:
+class TenantIndex:
     """The index of one tenant. Any number of threads may search it at once; a closed one opens itself again."""
 
     def __init__(
         self,
-        path: Path,
+        database: Database,
         tenant_id: str,
-        read_only: bool = False,
         ranking: Ranking | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         kept: Kept | None = None,
     ) -> None:
         self.tenant_id = tenant_id
-        self._path, self._read_only = path, read_only
+        self.database = database
         self._ranking, self._embedder, self._reranker = ranking or Ranking(), embedder, reranker
         self._kept = kept or Kept()
-        self._idle: list[sqlite3.Connection] = []
-        self._closed = 0
         self._seen: dict[frozenset[str], tuple[Stamp, tuple[Partition, ...]]] = {}
-        self._lock = threading.Lock()
-        self.origins = origins.Origins(self._writer, self._reading, self._writing)
+        self.origins = origins.Origins(self._writer, database)
 
     def search(self, query: Query) -> Search:
         """The best sections that the query's grants may see: those in force by rank, then superseded ones, flagged.
@@ -73,7 +65,7 @@ class SqliteIndex:
             raise ValueError(f"this index is another tenant's than the query's ({query.tenant_id!r})")
         without: list[str] = []
         vector = self._vector(query.text, without)
-        with self._reading() as connection:
+        with self.database.reading() as connection:
             view = self._view(connection, query, vector is not None)
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
@@ -93,7 +85,7 @@ class SqliteIndex:
 
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
-        with self._writing() as connection:
+        with self.database.writing() as connection:
             writer, written = self._writer(connection), 0
             for document in given:
                 written += origins.write(connection, writer, origins.GIVEN, "", document)
@@ -103,7 +95,7 @@ class SqliteIndex:
     def publish(self, origin: str, given: Iterable[Document]) -> int:
         """How many sections were written: an origin has these documents and no others; those of other origins stay."""
         whole = {(each.document_id, each.version): each for each in given}.values()
-        with self._writing() as connection:
+        with self.database.writing() as connection:
             writer = self._writer(connection)
             origins.only(connection, writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
@@ -120,13 +112,13 @@ class SqliteIndex:
         if embedder is None or most < 1:
             return 0
         name = vectors.identity(embedder)
-        with self._reading() as connection:
+        with self.database.reading() as connection:
             waiting = vectors.pending(connection, name, most)
         if waiting:
             given = embedder.passages([passage(each.heading, each.text) for each in waiting])
             made = [vectors.checked(embedder, data) for data in given]
-            with self._writing() as connection:
-                vectors.store(connection, name, waiting, made)
+            with self.database.writing() as connection:
+                vectors.store(connection, self.database.vectors, name, waiting, made)
         return len(waiting)
 
     def pending(self, grants: Iterable[str] | None = None) -> int:
@@ -136,7 +128,7 @@ class SqliteIndex:
         """
         if self._embedder is None:
             return 0
-        with self._reading() as connection:
+        with self.database.reading() as connection:
             seen = None if grants is None else {each.number for each in visible(connection, frozenset(grants))}
             return vectors.lacking(connection, vectors.identity(self._embedder), seen)
 
@@ -146,23 +138,18 @@ class SqliteIndex:
             "SELECT p.scope, sum(d.sections) FROM knowledge_document d JOIN knowledge_partition p"
             " ON p.number = d.partition WHERE p.scope IS NOT NULL GROUP BY p.scope"
         )
-        with self._reading() as connection:
+        with self.database.reading() as connection:
             rows = connection.execute(query).fetchall()
         return {scope: number for scope, number in rows if scope not in frozenset(grants)}
 
     def section_ids(self, grants: Iterable[str]) -> frozenset[str]:
         """The ids of the documents that these grants may see, and of their sections as `document#section`."""
-        with self._reading() as connection:
+        with self.database.reading() as connection:
             return section_ids(connection, visible(connection, frozenset(grants)))
 
     def close(self) -> None:
-        """Closes the connections; one that a thread is using, when it is done."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-            self._closed += 1
-        self._kept.closed(self)
-        for connection in idle:
-            connection.close()
+        """Lets go of what the database has open; the next use opens it again."""
+        self.database.close()
 
     def _vector(self, text: str, without: list[str]) -> Singles | None:
         if self._embedder is None or not self._ranking.dense or not text.strip():
@@ -179,7 +166,7 @@ class SqliteIndex:
         known = means.questions.get(language(text)) if means else None
         return None if known is None else np.frombuffer(known, vectors.GIVEN)
 
-    def _view(self, connection: sqlite3.Connection, query: Query, dense: bool) -> View:
+    def _view(self, connection: Connection, query: Query, dense: bool) -> View:
         """What the query may see now, read anew where something of it was changed or has come into force since."""
         state, grants = stamp(connection), frozenset(query.grants)
         seen = self._seen.get(grants)
@@ -194,7 +181,7 @@ class SqliteIndex:
             view = load(connection, self._ranking, partitions, query.now, query.history)
             if dense and self._embedder is not None:
                 name, dimension = vectors.identity(self._embedder), self._embedder.dimension
-                made, view.embedded = load_vectors(connection, view, name, dimension)
+                made, view.embedded = load_vectors(connection, self.database.vectors, view, name, dimension)
                 own = self._embedder.means
                 mean = np.frombuffer(own.passages, vectors.GIVEN) if own else None
                 made = centred(made, view.embedded, view.number, mean)
@@ -215,45 +202,8 @@ class SqliteIndex:
         order = diversified([each.relevance for each in found], held, self._ranking.diversity, limit)
         return [found[place] for place in order]
 
-    def _writer(self, connection: sqlite3.Connection) -> Writer:
+    def _writer(self, connection: Connection) -> Writer:
         return Writer(connection, self.tenant_id, related=self._ranking.graph > 0)
-
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """A connection of one's own for a while: one that is idle, or a new one."""
-        with _as_store_error(self._path):
-            with self._lock:
-                closed = self._closed
-                connection = self._idle.pop() if self._idle else None
-            connection = connection or connect(self._path, self._read_only)
-            try:
-                yield connection
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                with self._lock:
-                    kept = closed == self._closed and len(self._idle) < _IDLE
-                    if kept:
-                        self._idle.append(connection)
-                if kept:
-                    self._kept.opened(self)
-                else:
-                    connection.close()
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """One snapshot for all statements of a search, so that a writer beside it cannot tear the answer."""
-        with self._connected() as connection:
-            connection.execute("BEGIN")
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all documents or none."""
-        with self._connected() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.execute("COMMIT")
 
 
 def open_index(
@@ -264,25 +214,17 @@ def open_index(
     embedder: Embedder | None = None,
     reranker: Reranker | None = None,
     kept: Kept | None = None,
-) -> SqliteIndex:
+) -> TenantIndex:
     """The index of one tenant, created where it is not there yet; StoreError where the file cannot be used.
 
     Tenant `shared` holds the knowledge of all tenants: the host writes it, requests open it read-only. The tables may
     share a database file with others. Indexes with the same `kept` share its limits of memory and of open files.
     """
-    index = SqliteIndex(Path(path), tenant_id, read_only, ranking, embedder, reranker, kept)
-    with index._connected():
-        return index
+    kept = kept or Kept()
+    file = IndexFile(Path(path), read_only, kept)
+    with file.reading():
+        return TenantIndex(file, tenant_id, ranking, embedder, reranker, kept)
 
 
 def _numbered(*found: Evidence) -> tuple[Evidence, ...]:
     return tuple(each if each.rank == rank else replace(each, rank=rank) for rank, each in enumerate(found, 1))
-
-
-@contextmanager
-def _as_store_error(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
-        why = f"The index {path.name} cannot be used ({error})"
-        raise StoreError(f"{why}; check that the disk is writable and not full, or ingest it anew") from error

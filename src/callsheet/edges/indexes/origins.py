@@ -4,21 +4,19 @@ All of one batch is written in one transaction, documents and claims and the fil
 ends an ingest leaves it where the next one goes on.
 """
 
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 
 from ...core.documents.standing import in_force
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
 from . import duplicates
+from .database import Connection, Database
 from .documents import Writer
 from .view import versions, visible
 
 GIVEN = ""
 """The origin of documents that an application hands over itself; nothing is removed from it but by name."""
-Connected = Callable[[], AbstractContextManager[sqlite3.Connection]]
 Name = tuple[str, str]
 """A document's id and version."""
 Place = tuple[str, str, int]
@@ -30,18 +28,18 @@ Grants = Collection[str] | None
 class Origins:
     """What an index knows of where its documents came from."""
 
-    def __init__(self, writer: Callable[[sqlite3.Connection], Writer], reading: Connected, writing: Connected) -> None:
-        self._writer, self._reading, self._writing = writer, reading, writing
+    def __init__(self, writer: Callable[[Connection], Writer], database: Database) -> None:
+        self._writer, self._database = writer, database
 
     def files(self, origin: str) -> dict[str, FileState]:
         """The files of an origin that were read whole, by path."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             query = "SELECT path, stamp, digest, given FROM knowledge_file WHERE origin = ?"
             return {path: FileState(*row) for path, *row in connection.execute(query, (origin,))}
 
     def documents(self, origin: str) -> dict[str, int]:
         """How many documents each path of an origin has."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             query = "SELECT path, count(*) FROM knowledge_origin WHERE origin = ? GROUP BY path"
             return dict(connection.execute(query, (origin,)).fetchall())
 
@@ -51,7 +49,7 @@ class Origins:
         A file of which one was skipped is not known as read, so that it is read again when the other one has changed.
         """
         told, refused = Ingested(), set()
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             writer = self._writer(connection)
             for part in parts:
                 for each in part.documents:
@@ -64,8 +62,7 @@ class Origins:
                 if part.state is not None:
                     told += Ingested(removed=_pruned(connection, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
-                    row = (origin, part.path, part.state.stamp, part.state.digest, part.state.given)
-                    connection.execute("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
+                    _known(connection, origin, [(part.path, part.state)])
             writer.finish()
         return told
 
@@ -75,17 +72,16 @@ class Origins:
 
     def touch(self, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
         """Writes what is known of files whose content was known already."""
-        with self._writing() as connection:
-            rows = [(origin, path, state.stamp, state.digest, state.given) for path, state in states]
-            connection.executemany("INSERT OR REPLACE INTO knowledge_file VALUES (?, ?, ?, ?, ?)", rows)
+        with self._database.writing() as connection:
+            _known(connection, origin, states)
 
     def retire(self, origin: str, present: Collection[str]) -> int:
         """How many documents were removed, of the paths of an origin that are there no more."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             gone = _paths(connection, origin) - set(present)
         if not gone:
             return 0
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             writer = self._writer(connection)
             removed = sum(_released(connection, writer, origin, _places(connection, origin, path)) for path in gone)
             writer.finish()
@@ -97,7 +93,7 @@ class Origins:
     def superseded(self, origin: str, now: datetime, grants: Grants = None) -> int:
         """How many documents of an origin are not in force, though they were, by what the grants see and its own."""
         query = "SELECT document_id, version, partition FROM knowledge_origin WHERE origin = ?"
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             own = set(connection.execute(query, (origin,)))
             seen = _seen(connection, grants)
             stored = [
@@ -111,11 +107,11 @@ class Origins:
 
     def mark(self) -> None:
         """Marks near-duplicates in each scope that was changed since."""
-        with self._reading() as connection:
-            query = "SELECT 1 FROM knowledge_partition WHERE NOT marked LIMIT 1"
+        with self._database.reading() as connection:
+            query = "SELECT 1 FROM knowledge_partition WHERE marked = 0 LIMIT 1"
             settled = connection.execute(query).fetchone() is None
         if not settled:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 duplicates.mark(connection)
 
     def near_duplicates(self, origin: str, grants: Grants = None) -> int:
@@ -127,13 +123,13 @@ class Origins:
             " AND a.number < (d.partition << 32) + d.first + d.sections WHERE o.origin = ? AND a.duplicate_of <> ''"
             " GROUP BY d.partition"
         )
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             seen = _seen(connection, grants)
             rows = connection.execute(query, (origin,))
             return sum(number for partition, number in rows if seen is None or partition in seen)
 
 
-def only(connection: sqlite3.Connection, writer: Writer, origin: str, kept: Iterable[Document]) -> None:
+def only(connection: Connection, writer: Writer, origin: str, kept: Iterable[Document]) -> None:
     """From now on an origin without files has these documents alone; what it had before, and no other one has, goes."""
     places = {(each.document_id, each.version, writer.partition(each.scope)) for each in kept}
     _released(connection, writer, origin, _places(connection, origin, "") - places)
@@ -142,7 +138,7 @@ def only(connection: sqlite3.Connection, writer: Writer, origin: str, kept: Iter
 
 
 def write(
-    connection: sqlite3.Connection,
+    connection: Connection,
     writer: Writer,
     origin: str,
     path: str,
@@ -166,18 +162,26 @@ def write(
     return sections
 
 
-def _claim(connection: sqlite3.Connection, origin: str, place: Place, path: str) -> None:
-    connection.execute("INSERT OR REPLACE INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
+def _claim(connection: Connection, origin: str, place: Place, path: str) -> None:
+    where = "origin = ? AND document_id = ? AND version = ? AND partition = ?"
+    if not connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place)).rowcount:
+        connection.execute("INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
 
 
-def _seen(connection: sqlite3.Connection, grants: Grants) -> frozenset[int] | None:
+def _known(connection: Connection, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
+    """Writes what is known of files."""
+    for path, state in states:
+        connection.execute("DELETE FROM knowledge_file WHERE origin = ? AND path = ?", (origin, path))
+        row = (origin, path, state.stamp, state.digest, state.given)
+        connection.execute("INSERT INTO knowledge_file VALUES (?, ?, ?, ?, ?)", row)
+
+
+def _seen(connection: Connection, grants: Grants) -> frozenset[int] | None:
     """The numbers of the partitions that grants see; None for all."""
     return None if grants is None else frozenset(each.number for each in visible(connection, frozenset(grants)))
 
 
-def _claimed(
-    connection: sqlite3.Connection, origin: str, name: Name, path: str, present: Collection[str]
-) -> str | None:
+def _claimed(connection: Connection, origin: str, name: Name, path: str, present: Collection[str]) -> str | None:
     """The other path of this origin that has the document, if it is there."""
     query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? ORDER BY path"
     rows = connection.execute(query, (origin, *name))
@@ -189,7 +193,7 @@ def _twice(path: str, name: Name, other: str) -> Skipped:
 
 
 def _counted(
-    connection: sqlite3.Connection, writer: Writer, origin: str, path: str, document: Document, grants: Grants
+    connection: Connection, writer: Writer, origin: str, path: str, document: Document, grants: Grants
 ) -> Ingested:
     """What writing a document came to. That it was there before is told only to who may know."""
     place = (document.document_id, document.version, writer.partition(document.scope))
@@ -203,7 +207,7 @@ def _counted(
     return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
 
 
-def _pruned(connection: sqlite3.Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
+def _pruned(connection: Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
     """How many documents were removed of those that a path had and has no more.
 
     Versions that are older than what the path has now of the same document stay, superseded; but not in another scope,
@@ -215,18 +219,18 @@ def _pruned(connection: sqlite3.Connection, writer: Writer, origin: str, path: s
     return _released(connection, writer, origin, missing)
 
 
-def _outlived(connection: sqlite3.Connection, place: Place, kept: Collection[Place]) -> bool:
+def _outlived(connection: Connection, place: Place, kept: Collection[Place]) -> bool:
     ages = {(each.document_id, each.version, at): each.age for at, each in versions(connection, place[0])}
     newer = (each for each in kept if each[2] == place[2] and each in ages)
     return any(ages[place] < ages[each] for each in newer) if place in ages else False
 
 
-def _places(connection: sqlite3.Connection, origin: str, path: str) -> set[Place]:
+def _places(connection: Connection, origin: str, path: str) -> set[Place]:
     query = "SELECT document_id, version, partition FROM knowledge_origin WHERE origin = ? AND path = ?"
     return set(connection.execute(query, (origin, path)))
 
 
-def _elsewhere(connection: sqlite3.Connection, origin: str, place: Place) -> set[Place]:
+def _elsewhere(connection: Connection, origin: str, place: Place) -> set[Place]:
     query = (
         "SELECT document_id, version, partition FROM knowledge_origin"
         " WHERE origin = ? AND document_id = ? AND version = ? AND partition <> ?"
@@ -234,7 +238,7 @@ def _elsewhere(connection: sqlite3.Connection, origin: str, place: Place) -> set
     return set(connection.execute(query, (origin, *place)))
 
 
-def _released(connection: sqlite3.Connection, writer: Writer, origin: str, places: Collection[Place]) -> int:
+def _released(connection: Connection, writer: Writer, origin: str, places: Collection[Place]) -> int:
     """How many documents were removed, of these that an origin claims no more: those that no other one claims."""
     removed = 0
     where = "document_id = ? AND version = ? AND partition = ?"
@@ -248,7 +252,7 @@ def _released(connection: sqlite3.Connection, writer: Writer, origin: str, place
     return removed
 
 
-def _read_again(connection: sqlite3.Connection, origin: str, place: Place) -> None:
+def _read_again(connection: Connection, origin: str, place: Place) -> None:
     """Forgets the files that other origins have this document from: theirs may differ, and was or is not the last."""
     connection.execute(
         "DELETE FROM knowledge_file WHERE origin <> ? AND (origin, path) IN"
@@ -257,6 +261,6 @@ def _read_again(connection: sqlite3.Connection, origin: str, place: Place) -> No
     )
 
 
-def _paths(connection: sqlite3.Connection, origin: str) -> set[str]:
+def _paths(connection: Connection, origin: str) -> set[str]:
     query = "SELECT path FROM knowledge_origin WHERE origin = ? UNION SELECT path FROM knowledge_file WHERE origin = ?"
     return {path for (path,) in connection.execute(query, (origin, origin))}

@@ -1,9 +1,8 @@
 """Posting rows: which sections of a partition hold a term, and how often in each column."""
 
-import json
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from struct import Struct
 from typing import Any
 
@@ -11,12 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.evidence import COLUMNS
+from .database import Connection, marks
 
 ROW = np.dtype([("section", "<u4"), ("frequency", "u1", (len(COLUMNS),))])
 """One section in a posting row. A frequency above 255 counts as 255."""
+LENGTH = np.dtype("<u2")
+"""A section's terms in one column, counted; more than it can say count as the most it can."""
 MOST = 1_000
 """Sections of one posting row, about: a term that many hold is written anew by the last of its rows alone."""
 
+_AT_ONCE = 400
+"""Terms, and partitions, of one statement: together fewer than any build of SQLite allows variables."""
 _PACKED = Struct(f"<I{len(COLUMNS)}B")
 _LARGEST = MOST * ROW.itemsize
 _WHERE = "WHERE partition = ? AND term = ?"
@@ -60,7 +64,7 @@ class Changes:
         self._held.update((partition, term) for term in terms)
         self.size += len(terms)
 
-    def write(self, connection: sqlite3.Connection) -> None:
+    def write(self, connection: Connection) -> None:
         """Brings the posting rows up to date; a term that no section holds any more is forgotten."""
         gone = {partition: np.array(sorted(sections), "<u4") for partition, sections in self._gone.items()}
         for partition, term in sorted(self._held):
@@ -76,7 +80,7 @@ class Changes:
         self._held.clear()
 
 
-def _drop(connection: sqlite3.Connection, partition: int, term: str, gone: NDArray[Any]) -> None:
+def _drop(connection: Connection, partition: int, term: str, gone: NDArray[Any]) -> None:
     rows = connection.execute(f"SELECT first, sections FROM knowledge_posting {_WHERE}", (partition, term)).fetchall()
     for first, data in rows:
         held = np.frombuffer(data, ROW)
@@ -93,42 +97,54 @@ def _without(packed: bytes | bytearray, gone: NDArray[Any]) -> bytes:
     return rows[~np.isin(rows["section"], gone)].tobytes()
 
 
-def _append(connection: sqlite3.Connection, partition: int, new: Mapping[str, bytes | bytearray]) -> None:
+def _append(connection: Connection, partition: int, new: Mapping[str, bytes | bytearray]) -> None:
     """Adds to the last posting row of each term, and begins another where that is full."""
-    last = (
-        "SELECT term, first, sections FROM json_each(?) CROSS JOIN knowledge_posting ON partition = ? AND term = value"
-        " AND first = (SELECT max(first) FROM knowledge_posting WHERE partition = ? AND term = value)"
-        " WHERE length(sections) < ?"
-    )
     terms = sorted(term for term, packed in new.items() if packed)
-    found = connection.execute(last, (json.dumps(terms), partition, partition, _LARGEST))
-    open_rows = {term: (first, data) for term, first, data in found}
-    connection.executemany(
-        "INSERT OR REPLACE INTO knowledge_posting VALUES (?, ?, ?, ?)", _rows(partition, terms, new, open_rows)
-    )
+    open_rows: dict[str, tuple[int, bytes]] = {}
+    for some in _pieces(terms):
+        # The last row of each term first: else a term that many hold is read whole to add to its end.
+        last = (
+            f"WITH asked (term) AS (VALUES {', '.join(['(?)'] * len(some))}), last (term, first) AS MATERIALIZED"
+            " (SELECT term, (SELECT max(first) FROM knowledge_posting p WHERE partition = ? AND p.term = asked.term)"
+            " FROM asked) SELECT p.term, p.first, p.sections FROM last CROSS JOIN knowledge_posting p"
+            " WHERE p.partition = ? AND p.term = last.term AND p.first = last.first AND length(p.sections) < ?"
+        )
+        found = connection.execute(last, (*some, partition, partition, _LARGEST))
+        open_rows.update((term, (first, data)) for term, first, data in found)
+    rows = list(_rows(terms, new, open_rows))
+    longer = [(data, partition, term, first) for term, first, data, there in rows if there]
+    connection.executemany(f"UPDATE knowledge_posting SET sections = ? {_WHERE} AND first = ?", longer)
+    made = [(partition, term, first, data) for term, first, data, there in rows if not there]
+    connection.executemany("INSERT INTO knowledge_posting VALUES (?, ?, ?, ?)", made)
 
 
 def _rows(
-    partition: int,
-    terms: Sequence[str],
-    new: Mapping[str, bytes | bytearray],
-    open_rows: Mapping[str, tuple[int, bytes]],
-) -> Iterator[tuple[int, str, int, bytes]]:
+    terms: Sequence[str], new: Mapping[str, bytes | bytearray], open_rows: Mapping[str, tuple[int, bytes]]
+) -> Iterator[tuple[str, int, bytes, bool]]:
+    """The rows of each term: its term, its first section, what it holds, and whether it is there already."""
     for term in terms:
         first, data = open_rows.get(term, (None, b""))
         data += new[term]
         for start in range(0, len(data), _LARGEST):
             piece = data[start : start + _LARGEST]
-            number = first if start == 0 and first is not None else int.from_bytes(piece[:4], "little")
-            yield partition, term, number, piece
+            if start == 0 and first is not None:
+                yield term, first, piece, True
+            else:
+                yield term, int.from_bytes(piece[:4], "little"), piece, False
 
 
-def read(
-    connection: sqlite3.Connection, partitions: Sequence[int], terms: Sequence[str]
-) -> list[tuple[str, int, bytes]]:
+def read(connection: Connection, partitions: Sequence[int], terms: Sequence[str]) -> list[tuple[str, int, bytes]]:
     """The posting rows of some terms in some partitions: term, partition and packed sections, in that order."""
-    query = (
-        "SELECT term, partition, sections FROM knowledge_posting WHERE partition IN (SELECT value FROM json_each(?))"
-        " AND term IN (SELECT value FROM json_each(?)) ORDER BY term, partition, first"
-    )
-    return connection.execute(query, (json.dumps(partitions), json.dumps(terms))).fetchall()
+    found: list[tuple[str, int, bytes]] = []
+    for among in _pieces(partitions):
+        for some in _pieces(terms):
+            query = (
+                f"SELECT term, partition, sections FROM knowledge_posting WHERE partition IN ({marks(among)})"
+                f" AND term IN ({marks(some)}) ORDER BY term, partition, first"
+            )
+            found += connection.execute(query, (*among, *some))
+    return sorted(found, key=itemgetter(0, 1))
+
+
+def _pieces(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    return (values[start : start + _AT_ONCE] for start in range(0, len(values), _AT_ONCE))

@@ -5,7 +5,6 @@ another name or dimension makes its own: until then a document has none, and is 
 the new ones come, so that no vector is ever compared with one of another model.
 """
 
-import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -14,9 +13,9 @@ from numpy.typing import NDArray
 
 from ...errors import OutageError
 from ...ports import Embedder
+from .database import Connection, Vectors
 from .schema import row_number
 
-STORED = np.dtype("<f2")
 GIVEN = np.dtype("<f4")
 
 
@@ -49,15 +48,16 @@ def checked(embedder: Embedder, data: bytes) -> NDArray[np.float32]:
     return vector
 
 
-def pending(connection: sqlite3.Connection, embedder: str, most: int) -> Sequence[Pending]:
+def pending(connection: Connection, embedder: str, most: int) -> Sequence[Pending]:
     """Sections without a vector of this embedder, in the order of their documents; at most `most`."""
     query = (
-        "SELECT number, partition, first, sections, CASE WHEN embedder IS ? THEN embedded ELSE 0 END"
-        " FROM knowledge_document WHERE sections > 0 AND (embedder IS NOT ? OR embedded < sections) ORDER BY number"
+        "SELECT number, partition, first, sections, CASE WHEN embedder = ? THEN embedded ELSE 0 END"
+        " FROM knowledge_document WHERE sections > 0 AND (embedder IS NULL OR embedder <> ? OR embedded < sections)"
+        " ORDER BY number LIMIT ?"
     )
     texts = "SELECT heading, text FROM knowledge_section WHERE number >= ? AND number < ? ORDER BY number"
     found: list[Pending] = []
-    for document, partition, first, sections, done in connection.execute(query, (embedder, embedder)):
+    for document, partition, first, sections, done in connection.execute(query, (embedder, embedder, most)):
         begin, end = first + done, min(first + sections, first + done + most - len(found))
         rows = connection.execute(texts, (row_number(partition, begin), row_number(partition, end)))
         found += [Pending(document, partition, begin + n, *row) for n, row in enumerate(rows)]
@@ -66,10 +66,10 @@ def pending(connection: sqlite3.Connection, embedder: str, most: int) -> Sequenc
     return found
 
 
-def lacking(connection: sqlite3.Connection, embedder: str, partitions: Collection[int] | None) -> int:
+def lacking(connection: Connection, embedder: str, partitions: Collection[int] | None) -> int:
     """How many sections of some partitions, or of all, have no vector of this embedder yet."""
     query = (
-        "SELECT partition, SUM(sections - CASE WHEN embedder IS ? THEN embedded ELSE 0 END) FROM knowledge_document"
+        "SELECT partition, SUM(sections - CASE WHEN embedder = ? THEN embedded ELSE 0 END) FROM knowledge_document"
         " GROUP BY partition"
     )
     counts = connection.execute(query, (embedder,)).fetchall()
@@ -77,7 +77,11 @@ def lacking(connection: sqlite3.Connection, embedder: str, partitions: Collectio
 
 
 def store(
-    connection: sqlite3.Connection, embedder: str, of: Sequence[Pending], made: Sequence[NDArray[np.float32]]
+    connection: Connection,
+    kept: Vectors,
+    embedder: str,
+    of: Sequence[Pending],
+    made: Sequence[NDArray[np.float32]],
 ) -> None:
     """Stores the vectors of sections whose document is still there and waits for just these."""
     by_document: dict[int, list[int]] = {}
@@ -93,8 +97,7 @@ def store(
             continue
         if done == 0:
             connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document,))
-        data = np.stack([made[place] for place in places]).astype(STORED).tobytes()
-        connection.execute("INSERT INTO knowledge_vector VALUES (?, ?, ?)", (document, first, data))
+        kept.add(connection, document, partition, first, np.stack([made[place] for place in places]).astype(np.float16))
         update = "UPDATE knowledge_document SET embedder = ?, embedded = ? WHERE number = ?"
         connection.execute(update, (embedder, done + len(places), document))
         touched.add(partition)

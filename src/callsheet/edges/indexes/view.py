@@ -5,7 +5,6 @@ alike. So no number depends on where in the file something lies, on what else do
 and equals are settled by place.
 """
 
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,11 +17,10 @@ from ...core.documents.standing import ALWAYS, Version, in_force
 from ...model.evidence import COLUMNS
 from ...model.knowledge_policy import Ranking
 from . import postings
-from .documents import LENGTH
+from .database import Connection, Vectors, among
 from .schema import row_number
 from .scoring import Floats, Held, Mask, Singles, bm25, norms
 from .sketch import Sketch
-from .vectors import STORED
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MOST_TERMS = 1_000
@@ -41,6 +39,7 @@ class Partition(NamedTuple):
     """One permission scope in a file, how often it was changed, and how many numbers its sections have used."""
 
     number: int
+    scope: str | None
     generation: int
     sections: int
 
@@ -92,7 +91,7 @@ class View:
         """True where this is what is visible at a time."""
         return self.until == _FOREVER if now is None else self.since <= now < self.until
 
-    def holding(self, connection: sqlite3.Connection, terms: Collection[str]) -> Mapping[str, Held]:
+    def holding(self, connection: Connection, terms: Collection[str]) -> Mapping[str, Held]:
         """Where each of these terms stands; posting rows that were read once are kept, up to a limit."""
         kept = self._held
         found = {term: kept[term] for term in terms if term in kept}
@@ -105,7 +104,7 @@ class View:
             found |= read
         return found
 
-    def _read(self, connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, Held]:
+    def _read(self, connection: Connection, terms: Sequence[str]) -> dict[str, Held]:
         rows = postings.read(connection, [each.number for each in self.partitions], terms)
         data = np.frombuffer(b"".join(row[2] for row in rows), postings.ROW)
         counts = [len(row[2]) // postings.ROW.itemsize for row in rows]
@@ -131,20 +130,22 @@ class View:
         return sum(each.nbytes for each in arrays if each is not None)
 
 
-def stamp(connection: sqlite3.Connection) -> Stamp:
+def stamp(connection: Connection) -> Stamp:
     """The index as it is in this snapshot."""
-    return Stamp(*connection.execute("SELECT file, generation FROM knowledge_state").fetchone())
+    row = connection.execute("SELECT file, generation FROM knowledge_state").fetchone()
+    return Stamp(*row) if row else Stamp("", 0)
 
 
-def visible(connection: sqlite3.Connection, grants: Collection[str]) -> tuple[Partition, ...]:
+def visible(connection: Connection, grants: Collection[str]) -> tuple[Partition, ...]:
     """The partitions without a scope and those with a granted one."""
-    query = "SELECT number, generation, sections FROM knowledge_partition WHERE scope IS ?"
-    scopes: list[str | None] = [None, *sorted(grants)]
-    return tuple(Partition(*row) for scope in scopes for row in connection.execute(query, (scope,)).fetchall())
+    query = "SELECT number, scope, generation, sections FROM knowledge_partition WHERE scope"
+    of_all = connection.execute(f"{query} IS NULL").fetchall()
+    granted = among(connection, query, sorted(grants))
+    return tuple(Partition(*row) for row in (*of_all, *sorted(granted, key=lambda row: row[1])))
 
 
 def load(
-    connection: sqlite3.Connection,
+    connection: Connection,
     ranking: Ranking,
     partitions: tuple[Partition, ...],
     now: datetime | None,
@@ -176,7 +177,7 @@ def load(
     places = np.full(size, -1, np.int32)
     places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
     number = sum(each.sections for each in effect if each.number in current)
-    lengths = np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS))
+    lengths = np.frombuffer(b"".join(each.lengths for each in effect), postings.LENGTH).reshape(-1, len(COLUMNS))
     return View(
         ranking=ranking,
         partitions=partitions,
@@ -194,7 +195,7 @@ def load(
     )
 
 
-def section_ids(connection: sqlite3.Connection, partitions: Iterable[Partition]) -> frozenset[str]:
+def section_ids(connection: Connection, partitions: Iterable[Partition]) -> frozenset[str]:
     """The ids of the documents of some partitions, and of their sections as `document#section`, of all versions."""
     query = (
         "SELECT d.document_id, s.slug FROM knowledge_section s JOIN knowledge_document d ON d.number = s.document"
@@ -204,26 +205,23 @@ def section_ids(connection: sqlite3.Connection, partitions: Iterable[Partition])
     return frozenset([document_id for document_id, _ in rows] + [f"{name}#{slug}" for name, slug in rows])
 
 
-def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dimension: int) -> tuple[Singles, Mask]:
+def load_vectors(
+    connection: Connection, kept: Vectors, view: View, embedder: str, dimension: int
+) -> tuple[Singles, Mask]:
     """The vectors of an embedder by place, and which sections have one."""
     vectors = np.zeros((len(view.rows), dimension), np.float32)
     embedded = np.zeros(len(view.rows), bool)
-    query = (
-        "SELECT v.first, v.data FROM knowledge_document d JOIN knowledge_vector v ON v.document = d.number"
-        " WHERE d.partition = ? AND d.embedder = ?"
-    )
     for partition in view.partitions:
         base = view.bases[partition.number]
-        for first, data in connection.execute(query, (partition.number, embedder)):
+        for first, made in kept.read(connection, partition.number, embedder, dimension):
             place = int(view.places[base + first])
             if place >= 0:
-                made = np.frombuffer(data, STORED).reshape(-1, dimension)
                 vectors[place : place + len(made)] = made
                 embedded[place : place + len(made)] = True
     return vectors, embedded
 
 
-def versions(connection: sqlite3.Connection, document_id: str | None = None) -> list[tuple[int, Version]]:
+def versions(connection: Connection, document_id: str | None = None) -> list[tuple[int, Version]]:
     """Every version that a file holds, or every one of a document, each with the partition it stands in."""
     query = f"SELECT partition, {_VERSION} FROM knowledge_document"
     if document_id is None:
@@ -242,7 +240,7 @@ def _version(document_id: str, version: str, effective: str | None, withdrawn: s
     return Version(document_id, version, took, ended, tuple(supersedes.split()))
 
 
-def _stored(connection: sqlite3.Connection, partition: int) -> list[Stored]:
+def _stored(connection: Connection, partition: int) -> list[Stored]:
     query = (
         f"SELECT number, partition, language, first, sections, lengths, {_VERSION}"
         " FROM knowledge_document WHERE partition = ?"

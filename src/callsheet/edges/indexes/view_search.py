@@ -1,6 +1,5 @@
 """One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,15 +11,13 @@ from ...core.retrieval.feedback import expanded
 from ...core.retrieval.terms import Asked, weighted
 from ...model.evidence import Evidence, Scores
 from ...model.knowledge_policy import Ranking
+from .database import Connection, among
 from .documents import split
 from .fusion import Alike, Fused, best, fuse
 from .graph import related
 from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
 from .sketch import cosines
 from .view import View
-
-_VARIABLES = 500
-"""Of one statement: fewer than any build of SQLite allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class Scored:
 class ViewSearch:
     """The question put to a view; `language` is the question's, where it is certain."""
 
-    connection: sqlite3.Connection
+    connection: Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
@@ -74,7 +71,7 @@ class ViewSearch:
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
-        query = "number, terms, counts FROM knowledge_section WHERE number"
+        query = "SELECT number, terms, counts FROM knowledge_section WHERE number"
         rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
         told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
@@ -82,8 +79,8 @@ class ViewSearch:
     def evidence(self, places: Sequence[int], scored: Scored, tenant_id: str, rank: int) -> list[Evidence]:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
         rows = self._rows(
-            "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
-            " d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
+            "SELECT s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope,"
+            " d.effective, d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
             " JOIN knowledge_document d ON d.number = s.document JOIN knowledge_partition p ON p.number = d.partition"
             " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
@@ -103,11 +100,7 @@ class ViewSearch:
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
         numbers = self.view.rows[np.array(places, np.int64)].tolist()
-        found: dict[int, tuple[Any, ...]] = {}
-        for start in range(0, len(numbers), _VARIABLES):
-            some = numbers[start : start + _VARIABLES]
-            marks = ",".join("?" * len(some))
-            found.update((row[0], row) for row in self.connection.execute(f"SELECT {query} IN ({marks})", some))
+        found = {row[0]: row for row in among(self.connection, query, numbers)}
         return [found[number] for number in numbers]
 
 

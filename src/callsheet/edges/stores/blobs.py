@@ -69,8 +69,12 @@ class Writer:
         """The address of this content, stored where it is new."""
         owner = owner or self._owner
         address = self.keyed(data, owner)
-        if not self._holds(address):
+        held = self._held(address)
+        if held is None:
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, _packed(data)))
+        elif not held:  # a deletion left it without content, and the same was said again
+            again = "UPDATE blobs SET owner = ?, data = ? WHERE hash = ?"
+            self._connection.execute(again, (owner, _packed(data), address))
         return address
 
     def keyed(self, data: bytes, owner: str | None = None) -> bytes:
@@ -100,7 +104,7 @@ class Writer:
         record = _evidence_of(item.record) if evidence else id(item.record)
         same = (self._key(owner), _content_of(item), record)
         known = self._memo.get(same)
-        if known is not None and self._holds(known[0]):
+        if known is not None and self._held(known[0]):
             return known[0]
         content = described(item, _NOT_CONTENT)
         if evidence:
@@ -116,15 +120,18 @@ class Writer:
             key = self._known[owner] = self._keys.of(self._connection, owner)
         return key
 
-    def _holds(self, address: bytes) -> bool:
-        return self._connection.execute("SELECT 1 FROM blobs WHERE hash = ?", (address,)).fetchone() is not None
+    def _held(self, address: bytes) -> bool | None:
+        """Whether an address has its content; None where it is new."""
+        row = self._connection.execute("SELECT data IS NOT NULL FROM blobs WHERE hash = ?", (address,)).fetchone()
+        return None if row is None else bool(row[0])
 
 
 def _packed(data: bytes) -> bytes:
     return b"z" + zlib.compress(data, 1) if len(data) >= _COMPRESSED else b"=" + data
 
 
-def _unpacked(stored: bytes) -> bytes:
+def unpacked(stored: bytes) -> bytes:
+    """The content as it was before it was stored."""
     try:
         return zlib.decompress(stored[1:]) if stored[:1] == b"z" else bytes(stored[1:])
     except DAMAGE as error:
@@ -146,7 +153,7 @@ class Reader:
     def get(self, address: bytes | None) -> bytes | None:
         """The content at an address; None where it was deleted."""
         row = self._connection.execute("SELECT data FROM blobs WHERE hash = ?", (address,)).fetchone()
-        return _unpacked(row[0]) if row and row[0] is not None else None
+        return unpacked(row[0]) if row and row[0] is not None else None
 
     def value(self, hint: Any, address: bytes | None) -> Any:
         """The value of this type at an address; None where there is none or its content was deleted."""
@@ -185,5 +192,5 @@ class Reader:
             item: ContextItem = decode(ContextItem, stub)
             self.deleted[item.item_id] = None
             return item
-        item = decode(ContextItem, _unpacked(data))
+        item = decode(ContextItem, unpacked(data))
         return item if tokens is None else replace(item, fragment=fragment(item.text, tokens))

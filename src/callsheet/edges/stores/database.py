@@ -5,7 +5,7 @@ are not shared; `ON CONFLICT DO NOTHING` and `RETURNING` are. A truth value is w
 bytes. A new table stands in the schemas of both, which a test compares.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -20,8 +20,15 @@ class Rows(Protocol):
     def fetchone(self) -> Any:
         """The next row as a tuple, or None."""
 
+    @property
+    def description(self) -> Any:
+        """A sequence per column, its name first."""
+
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows that are left, one by one."""
 
 
 class Connection(Protocol):
@@ -29,6 +36,9 @@ class Connection(Protocol):
 
     def execute(self, statement: str, values: Sequence[Any] = ..., /) -> Rows:
         """What one statement gives for these values."""
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> Any:
+        """Has one statement done for each of these rows."""
 
 
 class Database(Protocol):
@@ -42,6 +52,9 @@ class Database(Protocol):
 
     def reading(self) -> AbstractContextManager[Connection]:
         """One unchanging view. Do not nest."""
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of all tables that hold rows of the tenant, in order."""
 
     def erase(self) -> None:
         """Sees to it that of deleted rows no byte is left where the database keeps its files."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...model.ingest import Told
 
 if TYPE_CHECKING:
-    from ...edges.indexes.index import SqliteIndex
+    from ...edges.indexes.index import TenantIndex
 
 AT_ONCE = 100
 """So few sections of the project's own are embedded before the first search, so that its searches are all alike
@@ -20,7 +20,7 @@ AT_ONCE = 100
 BATCH = 8
 
 
-def embed(index: "SqliteIndex", told: Told | None = None, stopped: Callable[[], bool] = lambda: False) -> int:
+def embed(index: "TenantIndex", told: Told | None = None, stopped: Callable[[], bool] = lambda: False) -> int:
     """How many sections got their vectors, until none lacks one or it was stopped. OutageError from the embedder."""
     done, lacking = 0, index.pending()
     while not stopped() and (made := index.embed(BATCH)):
@@ -34,7 +34,7 @@ def embed(index: "SqliteIndex", told: Told | None = None, stopped: Callable[[], 
 class Work:
     """The embedding of one index: its end, how many sections it was, and what ended it early."""
 
-    index: "SqliteIndex"
+    index: "TenantIndex"
     told: list[Told] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
     done: int = 0
@@ -59,7 +59,7 @@ class BackgroundEmbedding:
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def want(self, index: "SqliteIndex", told: Told | None = None) -> Work:
+    def want(self, index: "TenantIndex", told: Told | None = None) -> Work:
         """The work on an index, begun or queued; one that waits already is not queued again."""
         with self._changed:
             work = next((each for each in self._waiting if each.index is index), None) or Work(index)

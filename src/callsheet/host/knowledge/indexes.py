@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ...edges.project.folder import ProjectFolder
-from ...edges.stores.files import make_folder, storing
-from ...edges.stores.names import encode_name
 from ...errors import OutageError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
@@ -19,15 +15,12 @@ from ...model.request import SHARED, RequestContext
 from ...ports import Index
 from .embedding import AT_ONCE, BackgroundEmbedding, embed
 from .experience import Learning
+from .places import Places
 from .rankers import OpenedRankers
 
 if TYPE_CHECKING:
-    from ...edges.indexes.index import SqliteIndex
-    from ...edges.indexes.kept import Kept
+    from ...edges.indexes.index import TenantIndex
 
-INDEX = "knowledge.db"
-ENGINE = "callsheet.edges.indexes.index"
-"""Loaded when something is first searched: it brings numpy."""
 PROJECT = "project"
 
 
@@ -36,13 +29,12 @@ class Indexes:
     """One index for each tenant and one for all. The project's own knowledge is written once into the shared one."""
 
     folder: ProjectFolder
-    data_dir: Path
+    places: Places
     rankers: OpenedRankers
     learning: Learning
     embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
-    _own: dict[str, "SqliteIndex"] = field(default_factory=dict)
-    _shared: "SqliteIndex | None" = None
-    _kept: "Kept | None" = None
+    _own: dict[str, "TenantIndex"] = field(default_factory=dict)
+    _shared: "TenantIndex | None" = None
     _lock: Lock = field(default_factory=Lock)
 
     def close(self) -> None:
@@ -52,11 +44,18 @@ class Indexes:
             index.close()
         self.rankers.close()
 
+    def let_go(self, tenant_id: str) -> None:
+        """Closes the index of a tenant whose folder is about to go."""
+        with self._lock:
+            index = self._own.pop(tenant_id, None)
+        if index is not None:
+            index.close()
+
     def of(self, ctx: RequestContext) -> tuple[Index, ...]:
         """What a session's requests search: its tenant's own knowledge and that of all, neither opened yet."""
         return _Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)
 
-    def index(self, tenant_id: str) -> "SqliteIndex":
+    def index(self, tenant_id: str) -> "TenantIndex":
         """The tenant's index. That of `shared` is read-only here; it holds the project's `knowledge/` as it is now."""
         with self._lock:
             found = self._own.get(tenant_id)
@@ -77,12 +76,12 @@ class Indexes:
         elif lacking:
             self.embedding.want(index)
 
-    def writable(self, ctx: RequestContext, shared: bool) -> "SqliteIndex":
+    def writable(self, ctx: RequestContext, shared: bool) -> "TenantIndex":
         """The index that a session may write to; UsageError for the shared one without the grant `publish`."""
         self._may_publish(ctx, shared)
         return self._written(ctx.tenant_id, shared)
 
-    def want_vectors(self, index: "SqliteIndex") -> None:
+    def want_vectors(self, index: "TenantIndex") -> None:
         """Has what an index lacks embedded in the background; its words are found from now on."""
         if index.pending():
             self.embedding.want(index)
@@ -103,7 +102,7 @@ class Indexes:
 
     def lacking(self, tenant_id: str, grants: Iterable[str]) -> int:
         """How many sections that these grants open have no vector of the project's embedder yet; it opens no index."""
-        if self.rankers.embedder() is None or not self._index_path(tenant_id).exists():
+        if self.rankers.embedder() is None or not self.places.written(tenant_id):
             return 0
         with closing(self._opened(tenant_id, read_only=True)) as index:
             return index.pending(grants)
@@ -115,32 +114,21 @@ class Indexes:
                 "use one that does, or write to the tenant's own"
             )
 
-    def _written(self, tenant_id: str, shared: bool) -> "SqliteIndex":
+    def _written(self, tenant_id: str, shared: bool) -> "TenantIndex":
         """The index that may be written to."""
         if not shared:
             return self.index(tenant_id)
         with self._lock:
             return self._shared_writer()
 
-    def _shared_writer(self) -> "SqliteIndex":
+    def _shared_writer(self) -> "TenantIndex":
         """The one index of shared knowledge that writes; requests read it through another."""
         if self._shared is None:
             self._shared = self._opened(SHARED)
         return self._shared
 
-    def _opened(self, tenant_id: str, read_only: bool = False) -> "SqliteIndex":
-        path = self._index_path(tenant_id)
-        with storing(path):
-            make_folder(path.parent)
-        ranking = self.folder.settings.knowledge.ranking
-        embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
-        engine = import_module(ENGINE)
-        self._kept = self._kept or engine.Kept()
-        opened: SqliteIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
-        return opened
-
-    def _index_path(self, tenant_id: str) -> Path:
-        return self.data_dir / encode_name(tenant_id) / INDEX
+    def _opened(self, tenant_id: str, read_only: bool = False) -> "TenantIndex":
+        return self.places.open(tenant_id, read_only, self.rankers.embedder(), self.rankers.reranker())
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""
@@ -156,9 +144,7 @@ class Indexes:
         """True where nothing was ever written: a search then loads no index."""
         if tenant_id == SHARED and self.folder.written_documents:
             return False
-        path = self._index_path(tenant_id)
-        with storing(path):
-            return not path.exists()
+        return tenant_id not in self._own and not self.places.written(tenant_id)
 
     def section_ids(self, ctx: RequestContext) -> frozenset[str]:
         """The ids of the documents that a session's grants may see, and of their sections as `document#section`."""

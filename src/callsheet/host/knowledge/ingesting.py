@@ -27,7 +27,7 @@ from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, IngestPolicy, Part, Skipped, Told
 
 if TYPE_CHECKING:
-    from ...edges.indexes.index import SqliteIndex
+    from ...edges.indexes.index import TenantIndex
     from .desk import Given
 
 FORMAT = "1"
@@ -54,7 +54,7 @@ class _Entry:
 class Ingesting:
     """One ingest into one index; its counts tell of what these grants see and of its own. None see all."""
 
-    index: "SqliteIndex"
+    index: "TenantIndex"
     policy: IngestPolicy
     now: datetime
     history: bool = False

@@ -13,7 +13,7 @@ from ...model.evidence import Query
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...model.tool import ListedTool
-from .indexes import ENGINE, INDEX
+from .places import ENGINE, INDEX
 
 PARTS = 4
 """Sections that are asked for per tool that is wanted: a long description is several."""

@@ -4,22 +4,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..database import Connection
+from .schema import VIEWS
 from .server import Server, undamaged
+
+_TABLES = "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace(?) AND relkind = 'v' ORDER BY 1"
 
 
 class PostgresDatabase:
-    """The `Database` of one tenant, given by its encoded name."""
+    """The `Database` of one tenant, given by its encoded name; its writers exclude those of the same part, `of`."""
 
-    def __init__(self, server: Server, tenant: str, *, always_full: bool = False) -> None:
+    def __init__(self, server: Server, tenant: str, *, always_full: bool = False, of: str = "") -> None:
         self._server = server
         self._tenant = tenant
         self._always_full = always_full
+        self._of = of
 
     @contextmanager
     def writing(self, *, full: bool = False) -> Iterator[Connection]:
         """One transaction that excludes every other writer of the tenant, over all processes and machines."""
         full = full or self._always_full
-        with self._server.transaction(self._tenant, writing=True, full=full) as connection:
+        with self._server.transaction(self._tenant, writing=True, full=full, of=self._of) as connection:
             yield connection
 
     @contextmanager
@@ -27,6 +31,10 @@ class PostgresDatabase:
         """One unchanging view of the tenant's rows."""
         with self._server.transaction(self._tenant) as connection, undamaged():
             yield connection
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of the tables that hold rows of tenants."""
+        return tuple(name for (name,) in connection.execute(_TABLES, (VIEWS,)).fetchall())
 
     def erase(self) -> None:
         """Nothing at once: deleted rows can no longer be read, and their bytes go when the tables are rewritten.

@@ -3,7 +3,7 @@
 from typing import Any
 
 import psycopg
-from psycopg import sql
+from psycopg import errors, sql
 
 from ....errors import StoreError, UsageError
 from .guard import version
@@ -33,7 +33,8 @@ def migrate(owner_url: str, engine_url: str) -> tuple[int, int]:
         role = _engine_role(connection, engine_url)
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {TABLES}")
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {VIEWS}")
-        connection.execute(f"SET LOCAL search_path = {TABLES}")
+        types = _vector_types(connection, name)
+        connection.execute(sql.SQL("SET LOCAL search_path = {}, {}").format(sql.Identifier(TABLES), types))
         before = version(connection)
         if before > len(MIGRATIONS):
             raise StoreError(f"{name}: written by a newer callsheet (schema {before}); upgrade callsheet")
@@ -46,6 +47,25 @@ def migrate(owner_url: str, engine_url: str) -> tuple[int, int]:
         _part_tenants(connection)
         _grant(connection, role)
     return before, len(MIGRATIONS)
+
+
+def _vector_types(connection: "psycopg.Connection[Any]", name: str) -> sql.Identifier:
+    """The schema that pgvector's types lie in; the extension is made where it is not there yet."""
+    try:
+        with connection.transaction():
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            row = connection.execute(
+                "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'vector'"
+                " AND string_to_array(extversion, '.')::int[] >= ARRAY[0, 7]"
+            ).fetchone()
+    except (errors.InsufficientPrivilege, errors.UndefinedFile, errors.FeatureNotSupported):
+        raise StoreError(
+            f"{name}: the extension pgvector is not there, and {connection.info.user!r} cannot make it; install it on "
+            "the server, and have a superuser run CREATE EXTENSION vector in this database"
+        ) from None
+    if row is None:
+        raise StoreError(f"{name}: its pgvector is older than 0.7; upgrade it, then ALTER EXTENSION vector UPDATE")
+    return sql.Identifier(row[0])
 
 
 def _engine_role(connection: "psycopg.Connection[Any]", engine_url: str) -> str:

@@ -5,6 +5,8 @@ forced on every one of them. The engine asks the views of the same names in the 
 tenant as well and have the columns that the tables of SQLite have, so that one statement serves both.
 """
 
+from .knowledge import KNOWLEDGE, PREFIX
+
 TABLES = "callsheet_rows"
 VIEWS = "callsheet"
 TENANT = "callsheet.tenant"
@@ -65,6 +67,7 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (tenant, owner, path)
     );
     """,
+    KNOWLEDGE,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
 
@@ -92,6 +95,7 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
 
     The policy is built anew, so that one that somebody loosened does not stay. Where no tenant is set nothing is seen.
     """
+    options = "security_invoker" if table.startswith(PREFIX) else "security_barrier, security_invoker"
     own = f"tenant = nullif(current_setting('{TENANT}', true), '')"
     return (
         f"ALTER TABLE {TABLES}.{table} ENABLE ROW LEVEL SECURITY",
@@ -99,6 +103,5 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
         f"DROP POLICY IF EXISTS of_one_tenant ON {TABLES}.{table}",
         f"CREATE POLICY of_one_tenant ON {TABLES}.{table} USING ({own}) WITH CHECK ({own})",
         f"DROP VIEW IF EXISTS {VIEWS}.{table}",
-        f"CREATE VIEW {VIEWS}.{table} WITH (security_barrier, security_invoker) AS "
-        f"SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
+        f"CREATE VIEW {VIEWS}.{table} WITH ({options}) AS SELECT {columns} FROM {TABLES}.{table} WHERE {own}",
     )

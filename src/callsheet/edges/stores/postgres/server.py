@@ -1,7 +1,7 @@
 """One PostgreSQL server: a bounded pool of connections, each transaction for one tenant."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import psycopg_pool
 from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ....errors import StoreError
 from ..codec import DAMAGE, Damaged, damaged
@@ -17,8 +18,9 @@ from .schema import TENANT, VIEWS
 
 PATIENCE = 30
 """Seconds to wait for another process's transaction, and for a free connection."""
-_BROKEN_AT_ONCE = 20
-"""Connections found broken in a row, as after a restart of the server, before it is taken to be down."""
+_CONNECTING = 10
+"""Seconds to wait for a server that does not answer at all, where the connection string does not say."""
+_OPTIONS: dict[str, str | int | None] = {"connect_timeout": _CONNECTING, "application_name": "callsheet"}
 _PLACEHOLDER = re.compile(r"\?(\d*)")
 _STILL_THERE = "What was committed before is still there."
 _HINTS: tuple[tuple[type[Exception], str], ...] = (
@@ -41,17 +43,23 @@ class Connection:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
         """What one statement gives for these values."""
-        return self._connection.execute(_translated(statement), values or None)
+        return self._connection.execute(_translated(statement), values or None, binary=True)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Has one statement done for each of these rows, without waiting for one before the next is sent."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_translated(statement), rows)
 
 
 class Server:
     """The database that a connection string names. Nothing is opened before the first use."""
 
     def __init__(self, url: str, connections: int = 10) -> None:
-        self.url = url
         self.name = named(url)
+        self._url = make_conninfo(url, **(_OPTIONS | conninfo_to_dict(url)))
+        self._connections = connections
         self._pool = psycopg_pool.ConnectionPool(
-            url,
+            self._url,
             min_size=0,
             max_size=connections,
             open=False,
@@ -62,9 +70,14 @@ class Server:
         self._checked = False
 
     @contextmanager
-    def transaction(self, tenant: str, *, writing: bool = False, full: bool = False) -> Iterator[Connection]:
-        """A transaction that sees the rows of one tenant, given by its encoded name."""
-        with translating(self.name), self._begun(_begin(tenant, writing, full)) as connection:
+    def transaction(
+        self, tenant: str, *, writing: bool = False, full: bool = False, of: str = ""
+    ) -> Iterator[Connection]:
+        """A transaction that sees the rows of one tenant, given by its encoded name.
+
+        A writer excludes those of the same tenant who write `of` the same; what has tables of its own waits for none.
+        """
+        with translating(self.name), self._begun(_begin(tenant, writing, full, of)) as connection:
             try:
                 yield Connection(connection)
                 connection.execute("COMMIT")
@@ -75,7 +88,7 @@ class Server:
 
     def connected(self) -> "psycopg.Connection[Any]":
         """A connection of the caller's own, for what outlives a transaction."""
-        connection = psycopg.connect(self.url, autocommit=True, cursor_factory=psycopg.RawCursor)
+        connection = psycopg.connect(self._url, autocommit=True, cursor_factory=psycopg.RawCursor)
         _configured(connection)
         return connection
 
@@ -94,7 +107,7 @@ class Server:
     def _taken(self, begin: sql.Composed) -> "psycopg.Connection[Any]":
         """A connection with an open transaction. One that broke while it lay idle is replaced: nothing was lost."""
         self._checked = self._checked or self._check()
-        for left in reversed(range(_BROKEN_AT_ONCE)):
+        for left in reversed(range(self._connections + 1)):  # after a restart of the server every idle one is broken
             connection = self._free()
             try:
                 connection.execute(begin)
@@ -146,7 +159,7 @@ def _configured(connection: "psycopg.Connection[Any]") -> None:
     connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(VIEWS)))
 
 
-def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
+def _begin(tenant: str, writing: bool, full: bool, of: str) -> sql.Composed:
     """What opens a transaction, in one journey to the server.
 
     A writer waits for the tenant's other writers before it looks at anything: each statement after that sees what they
@@ -159,7 +172,7 @@ def _begin(tenant: str, writing: bool, full: bool) -> sql.Composed:
         sql.SQL("SELECT set_config({}, {}, true)").format(sql.Literal(TENANT), sql.Literal(tenant)),
     ]
     if writing:
-        name = sql.Literal(f"callsheet {tenant}")
+        name = sql.Literal(f"callsheet {tenant} {of}".rstrip())
         parts.append(sql.SQL("SELECT pg_advisory_xact_lock(hashtextextended({}, 0))").format(name))
     if full:  # never less than the server's own setting, which may wait for standbys too
         parts.append(
@@ -181,7 +194,7 @@ def _translated(statement: str) -> str:
 def named(url: str) -> str:
     """The database in words, for messages: never its password."""
     try:
-        parts = psycopg.conninfo.conninfo_to_dict(url)
+        parts = conninfo_to_dict(url)
     except psycopg.Error:
         raise StoreError("the connection string is none that PostgreSQL understands; see docs/stores.md") from None
     where = parts.get("host") or parts.get("service") or "local"

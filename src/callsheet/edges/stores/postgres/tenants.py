@@ -1,9 +1,11 @@
 """The tenants of one PostgreSQL database."""
 
+from collections.abc import Mapping
 from threading import Lock
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from ..deleting import destroy_rows
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -27,6 +29,10 @@ class PostgresStores:
         """The rows of one tenant."""
         return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full)
 
+    def knowledge(self, tenant_id: str) -> PostgresDatabase:
+        """The rows of one tenant, for its index: whoever writes there excludes those alone who do so too."""
+        return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full, of="knowledge")
+
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
         with self._lock:
@@ -36,6 +42,12 @@ class PostgresStores:
                 artifacts, leases = TableArtifacts(database, keys), PostgresLeases(self._locks, encode_name(tenant_id))
                 store = self._stores[tenant_id] = TenantStore(tenant_id, database, keys, artifacts, leases)
             return store
+
+    def drop(self, tenant_id: str) -> Mapping[str, int]:
+        """Deletes every row of the tenant, and gives the number per table."""
+        database = self.database(tenant_id)
+        with database.writing(full=True) as connection:
+            return destroy_rows(connection, database.tables(connection))
 
     def close(self) -> None:
         """Lets go of every lease and closes every connection."""

@@ -17,6 +17,7 @@ from typing import Literal
 
 from ....errors import StoreError
 from ..codec import DAMAGE, Damaged, damaged
+from ..database import Connection as StoreConnection
 from ..files import make_folder, storing
 from .schema import MIGRATIONS
 
@@ -86,6 +87,13 @@ class SqliteDatabase:
                     yield connection
                 except DAMAGE as error:  # a row that says what no row of ours says
                     raise damaged(error) from error
+
+    def tables(self, connection: StoreConnection) -> tuple[str, ...]:
+        """The names of the database's tables; what SQLite keeps for itself is not among them."""
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 1"
+        )
+        return tuple(name for (name,) in connection.execute(query).fetchall())
 
     def erase(self) -> None:
         """Leaves no byte of deleted rows in the database or its log: rewrites the one, truncates the other."""
