@@ -16,6 +16,7 @@ from ...edges.stores import TenantStore
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...ports import Clock
+from .writing import LEASE
 
 SEARCH = "callsheet.edges.residue.searching"
 """Loaded when something is searched: it brings numpy."""
@@ -144,5 +145,5 @@ def _of_owner(searched: Searched) -> Callable[[str], bool]:
     """Says of a path whether its name gives the subject away: its folder, its key, a lock on its memories."""
     if searched.owner is None:
         return lambda path: False
-    names = {searched.owner, f"{encode_name(f'=memory {searched.subject}')}.lock"}
+    names = {searched.owner, f"{encode_name(LEASE.format(searched.owner))}.lock"}
     return lambda path: not names.isdisjoint(path.split("/"))

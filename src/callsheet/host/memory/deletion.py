@@ -23,6 +23,7 @@ from ...model.task import TaskState
 from ...ports import MemoryFiles
 from .certifying import Certifying, Searched
 from .files import MemoryRooms
+from .writing import held
 
 SEEDING = "=seed"
 """The name that whoever seeds a tenant holds, and whoever deletes in it; no run has it."""
@@ -46,10 +47,7 @@ class Deleting:
         """What became of all that is kept of a subject. UsageError for another's without a grant to delete it."""
         may_delete(subject_id, ctx)
         store, owner = self.stores.open(ctx.tenant_id), owner_name(subject_id)
-        with (
-            store.leases.held(SEEDING, "the tenant", wait=True),
-            store.leases.held(f"=memory {subject_id}", "the subject's memories", wait=True),
-        ):
+        with store.leases.held(SEEDING, "the tenant", wait=True):
             words = (*store.words_of(owner), *self._words_in_folder(ctx.tenant_id, owner))
             if (ctx.tenant_id, subject_id) == self.seeded:
                 self._mark_seeded(store, subject_id)
@@ -64,7 +62,7 @@ class Deleting:
         found = store.record(record_id)
         if found is None or not (_may_delete(found.subject_id, ctx) and ctx.may_see(found.scope)):
             raise UnknownName(f"no memory {record_id!r} of this session's subject; `memory list` shows them")
-        with store.leases.held(f"=memory {found.subject_id}", "the subject's memories", wait=True):
+        with store.leases.held(SEEDING, "the tenant", wait=True):
             store.begin_deletion(of_record(record_id))
             destroyed, absorbed = self._record(store, record_id)
         searched = Searched("record", record_id, None, probes((found.text, found.provenance)))
@@ -115,17 +113,21 @@ class Deleting:
         return destroyed
 
     def _owner(self, store: TenantStore, owner: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
-        texts = [each.text for each in store.records_of(owner)]
-        absorbed = self._rewritten(store, texts, (None,))
-        in_folder = self._clear_folder(store.tenant_id, owner)
-        destroyed = dict(store.forget_owner(owner))
+        with held(store, owner):
+            texts = [each.text for each in store.records_of(owner)]
+            absorbed = self._rewritten(store, texts, (None,))
+            in_folder = self._clear_folder(store.tenant_id, owner)
+            destroyed = dict(store.forget_owner(owner))
         destroyed["memory_files"] += in_folder
         return destroyed, absorbed
 
     def _record(self, store: TenantStore, record_id: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
         found = store.record(record_id)
-        rewritten = [] if found is None else self._rewritten(store, [found.text], (found.subject_id, None))
-        destroyed, absorbed = store.remove(record_id)
+        if found is None:
+            return store.remove(record_id)
+        with held(store, owner_name(found.subject_id)):
+            rewritten = self._rewritten(store, [found.text], (found.subject_id, None))
+            destroyed, absorbed = store.remove(record_id)
         return destroyed, (*absorbed, *rewritten)
 
     def _rewritten(self, store: TenantStore, texts: Sequence[str], subjects: Sequence[str | None]) -> list[Trace]:

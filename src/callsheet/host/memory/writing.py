@@ -1,6 +1,7 @@
 """Requests to remember, judged by the write policy with all that is known of the subject, and stored (C4, C6)."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -8,12 +9,16 @@ from ...core.memory.cleaning import cleaned
 from ...core.memory.confirming import confirm
 from ...core.memory.writing import admit
 from ...edges.stores import TenantStore
+from ...edges.stores.names import owner_name
 from ...errors import UnknownName
 from ...model.evidence import Query
 from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite
 from ...model.memory_policy import MemoryPolicy
 from ...model.request import RequestContext
 from ...ports import Clock
+
+LEASE = "=memory {}"
+"""The name that whoever writes of an owner holds."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class MemoryWriter:
     def write(self, asked: MemoryWrite, ctx: RequestContext, recalled: Iterable[str] = ()) -> Admission:
         """What became of a request: with the record as stored, or the rule that refuses it."""
         stores, now = self.stores(ctx), ctx.now or self.clock()
-        with stores.leases.held(f"=memory {asked.subject_id}", "the subject's memories", wait=True):
+        with held(stores, owner_name(asked.subject_id)):
             existing = _existing(stores, ctx, asked.subject_id)
             known = tuple(chain(recalled, _shown(stores, asked.run_id)))
             said = admit(asked, ctx, now, existing, known, self.policy, _state(stores, asked.subject_id))
@@ -37,7 +42,7 @@ class MemoryWriter:
         """What became of a hypothesis of the session's subject by somebody's word; UnknownName where there is none."""
         stores, now = self.stores(ctx), ctx.now or self.clock()
         subject = ctx.subject_id or ""
-        with stores.leases.held(f"=memory {subject}", "the subject's memories", wait=True):
+        with held(stores, owner_name(subject)):
             existing = _existing(stores, ctx, subject)
             found = next((each for each in existing if (each.record_id, each.subject_id) == (record_id, subject)), None)
             if found is None:
@@ -52,6 +57,11 @@ class MemoryWriter:
             text=cleaned(record.text, keep, locale),
             provenance=cleaned(record.provenance, keep, locale),
         )
+
+
+def held(stores: TenantStore, owner: str) -> AbstractContextManager[None]:
+    """Holds the memories of one owner alone; whoever deletes them holds them too, and no file of the name is left."""
+    return stores.leases.held(LEASE.format(owner), "the subject's memories", wait=True)
 
 
 def _existing(stores: TenantStore, ctx: RequestContext, subject_id: str) -> Sequence[MemoryRecord]:
