@@ -57,8 +57,6 @@ class Actor:
             found[0]
             for found in _CANARY.finditer(text.casefold())
             if not self.sees(
-                Audience(
-                    found[1], None if found[2] == "all" else found[2], None if found[3] == "open" else found[3]
-                )
+                Audience(found[1], None if found[2] == "all" else found[2], None if found[3] == "open" else found[3])
             )
         }

@@ -32,7 +32,9 @@ class Worlds:
         self._opened = ExitStack()
         self._opened.enter_context(patch(CHANCE, self._chance))
         self.shared = self._world(folder / "shared", postgres)
-        self.alone = {watcher: self._world(folder / f"{watcher.tenant}-{watcher.subject}", False) for watcher in watchers}
+        self.alone = {
+            watcher: self._world(folder / f"{watcher.tenant}-{watcher.subject}", False) for watcher in watchers
+        }
 
     def close(self) -> None:
         self._opened.close()
