@@ -104,8 +104,10 @@ class Canaries(RuleBasedStateMachine):
         actor = data.draw(self.actors())
         wide = actor.subject == OPERATOR and data.draw(st.booleans())
         audience = Audience(actor.tenant) if wide else actor.own
-        text = f"I prefer {audience.canary} tea number {number}."
-        fields = {"visibility": "tenant"} if wide else {"relation": data.draw(st.sampled_from(("", "drink")))}
+        text = f"The office has a {audience.canary} {number}." if wide else f"I prefer {audience.canary} tea {number}."
+        fields: dict[str, Any] = (
+            {"visibility": "tenant"} if wide else {"relation": data.draw(st.sampled_from(("", "drink")))}
+        )
         self.do("remember", actor, audience, text=text, origin=origin, subject=actor.subject, **fields)
 
     @rule(data=st.data(), source=st.sampled_from(("user_stated", "model_inferred", "rumour")), scoped=st.booleans())
@@ -119,7 +121,8 @@ class Canaries(RuleBasedStateMachine):
     @rule(data=st.data(), number=st.integers(0, 6))
     def confirms(self, data: st.DataObject, number: int) -> None:
         actor = data.draw(self.actors())
-        self.do("confirm", actor, actor.own, record=self.one("record", number))
+        audience = Audience(actor.tenant) if actor.subject == OPERATOR else actor.own  # it may be one for the tenant
+        self.do("confirm", actor, audience, record=self.one("record", number))
 
     @rule(data=st.data(), path=st.sampled_from(WHERE), command=st.sampled_from(("create", "insert", "delete", "view")))
     def files(self, data: st.DataObject, path: str, command: str) -> None:
@@ -192,9 +195,22 @@ class Canaries(RuleBasedStateMachine):
         more = {"why": {"item": f"memory/{self.one('record', other)}"}, "diff": {"other": self.one("request", other)}}
         self.do(name, data.draw(self.actors()), request=self.one("request", number), **more.get(name, {}))
 
-    @rule(data=st.data(), name=st.sampled_from(("delete memories", "forget")))
+    @rule(data=st.data(), name=st.sampled_from(("delete", "forget")))
     def deletes(self, data: st.DataObject, name: str) -> None:
         actor = data.draw(self.actors())
         subject = data.draw(st.sampled_from(SUBJECTS))
         allowed = actor.subject in (subject, OPERATOR)
-        self.do(name, actor, Audience(actor.tenant, subject) if allowed else None, subject=subject)
+        # What an operator shared with its tenant is its own, and goes with it.
+        audience = Audience(actor.tenant, None if subject == OPERATOR else subject)
+        self.do(name, actor, audience if allowed else None, subject=subject)
+
+    @rule(data=st.data(), about=st.sampled_from(SUBJECTS), other=st.sampled_from(SUBJECTS))
+    def certifies(self, data: st.DataObject, about: str, other: str) -> None:
+        """Asks for the words of somebody else too: a search for them must not say whether they are there."""
+        actor = data.draw(self.actors())
+        sought = Audience(data.draw(st.sampled_from(self.tenants)), other)
+        self.do("certify", actor, subject=about, text=f"The {sought.canary} key is not working.")
+
+    @rule(data=st.data(), about=st.sampled_from(SUBJECTS))
+    def exports(self, data: st.DataObject, about: str) -> None:
+        self.do("export", data.draw(self.actors()), subject=about)

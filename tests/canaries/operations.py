@@ -16,7 +16,7 @@ from callsheet.testing import NOON
 from callsheet.testing.scripted import Said
 
 from ..walks.stage import ANSWER, CHECK, ROTATE, references, scripted
-from .actors import Actor, Audience
+from .actors import OPERATOR, Actor, Audience
 
 PURPOSE = "support"
 
@@ -116,12 +116,28 @@ def search(host: Host, actor: Actor, query: str) -> Any:
     return [replace(found, evidence=()), found.evidence, sorted(host.section_ids(actor.ctx))]
 
 
+def delete(host: Host, actor: Actor, subject: str) -> Any:
+    """What was destroyed, and what of it was found again; where was looked for it is another store's own."""
+    made = host.memory.delete(subject, actor.ctx)
+    return [made.destroyed, made.absorbed, made.certificate.residue, made.certificate.held_by_others]
+
+
+def certify(host: Host, actor: Actor, subject: str, text: str) -> Any:
+    """Whether words are anywhere that the actor may be told of, and rows of the subject."""
+    made = host.memory.certify(subject, actor.ctx, [text])
+    rows = [each for each in made.residue if each.what == "rows of the subject" and each.place != "keys"]
+    words = [each.what for each in made.residue if each.what == "words of what was deleted" and "." not in each.place]
+    return [rows, words, made.held_by_others if actor.subject != OPERATOR else made.probes]
+
+
 ACTS: Mapping[str, Callable[..., Any]] = {
     "remember": remember,
     "vouch": vouch,
     "load": load,
     "confirm": lambda host, actor, record: host.memory.confirm(record, actor.ctx),
-    "delete memories": lambda host, actor, subject: host.memory.delete(subject, actor.ctx),
+    "delete": delete,
+    "certify": certify,
+    "export": lambda host, actor, subject: host.memory.export(subject, actor.ctx),
     "forget": lambda host, actor, subject: host.forget(subject, actor.ctx),
     "file": lambda host, actor, command: host.memory.files(actor.ctx).perform(command),
     "write state": write_state,

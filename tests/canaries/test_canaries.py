@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-
 from ..postgres import Server, Urls
 from .database import empty, made, without_row_level_security, without_the_engines_filter
 from .machine import Canaries
@@ -14,6 +13,7 @@ from .machine import Canaries
 QUICK = settings(
     max_examples=6,
     stateful_step_count=25,
+    deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # each step opens stores: shrinking would take minutes
     report_multiple_bugs=False,
     suppress_health_check=list(HealthCheck),
@@ -54,5 +54,5 @@ def test_without_both_the_canaries_are_seen(urls: Urls) -> None:
     """That the machine sees a breach at all."""
     without_the_engines_filter(urls)
     without_row_level_security(urls)
-    with pytest.raises(AssertionError, match="shows|shared:"):
+    with pytest.raises(AssertionError, match=r"shows|shared:"):
         run_state_machine_as_test(over(urls), settings=settings(QUICK, max_examples=30))

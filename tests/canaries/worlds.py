@@ -16,7 +16,7 @@ from .actors import Actor
 from .operations import Operation, done, replying
 
 CHANCE = "callsheet.edges.stores.memories.token_hex"
-"""Where records get their ids. A tie between two of them is broken by id, so that chance would differ between worlds."""
+"""Where records get their ids: ties are broken by them, so that worlds would differ by chance."""
 _KEYED = re.compile(r"b2:[0-9a-f]{32}")
 
 

@@ -9,8 +9,8 @@ DELETE = "delete"
 session does so with its own subject.
 """
 MEMORY = "memory"
-"""To write memories of every subject, to delete and export what is kept of one, and to write memory files that the tenant
-shares.
+"""To write memories of every subject, to delete and export what is kept of one, and to write memory files that the
+tenant shares.
 """
 PUBLISH = "publish"
 """To write knowledge and memory files that every tenant reads."""
