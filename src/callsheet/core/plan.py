@@ -12,9 +12,10 @@ from ..model.retrieval import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
+from .paging import window_items
 from .retrieval.route import routed
 from .scope import permitted
-from .sources.conversation import observation_item, question_item
+from .sources.conversation import question_item
 from .sources.events import approval_item, refusal_item
 
 
@@ -50,7 +51,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
-            *(observation_item(each, ctx) for each in task.observations),
+            *window_items(task, ctx),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),

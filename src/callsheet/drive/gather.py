@@ -5,11 +5,13 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.restart.scope import cleaned
 from ..core.retrieval.excerpt import excerpt
 from ..core.retrieval.joining import joined
 from ..core.sources.events import event_item
 from ..core.sources.knowledge import evidence_item
 from ..core.sources.memory import memory_item
+from ..core.sources.scope import restart_items
 from ..core.sources.state import state_item, value_item
 from ..core.text.redact import redact, redact_value
 from ..errors import OutageError
@@ -85,7 +87,10 @@ class Sources:
             tests=redact(state.tests),
             facts=redact_value(state.facts),
         )
-        return self._found([self.items.measured(state_item(clean, self.ctx))])
+        clean = cleaned(clean, redact)
+        # The log is rendered as far as it is shown: every request would store all of it again.
+        items = (state_item(replace(clean, log=()), self.ctx), *restart_items(clean, self.ctx))
+        return self._found(map(self.items.measured, items))
 
     def _events(self, query: Query, taker: str | None) -> Found:
         assert self.ctx.now is not None

@@ -1,13 +1,19 @@
 """The tenants of a host: stores, indexes and item caches of each, opened when first asked for (C8)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
 from ..core.memory.commands import CONTRACT
+from ..core.text.personal import without_personal
+from ..core.text.redact import redact
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
+from ..drive.own_tools import OwnTool
+from ..drive.paging import PagingTools
+from ..drive.restart import RestartTools
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
 from ..edges.signing import SigningKey
@@ -128,4 +134,17 @@ class Tenants:
             events=store.events,
             approvals=store.approvals,
             clock=self.clock,
+            own=self._own(store, ctx),
         )
+
+    def _own(self, store: TenantStore, ctx: RequestContext) -> Mapping[str, OwnTool]:
+        """The engine's own tools that this project allows, over the stores of one tenant."""
+        keep, contracts = self.folder.settings.memory.keep, {each.name: each for each in self.folder.contracts()}
+        project = self.folder.tools_file.contracts
+
+        def clean(text: str) -> str:
+            return without_personal(redact(text), keep, ctx.locale)
+
+        restart = RestartTools(store.states, store.approvals, store.records, project, clean, self.clock)
+        own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own()}
+        return {name: own[name] for name in self.folder.own_contracts}

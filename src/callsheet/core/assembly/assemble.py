@@ -14,6 +14,7 @@ from ...model.memory import MemoryRecord
 from ...model.policy import Policy
 from ...model.request import SHARED, RequestContext
 from ...model.task import Task
+from ..paging import paged
 from ..plan import Plan
 from ..scope import in_scope
 from ..sources import memory
@@ -75,7 +76,7 @@ def assemble(
         left_out=tuple(_also_overdue(each) if each.item_id in overdue else each for each in left_out),
         packing=packing,
         offered=tuple(each.name for each in plan.offered),
-        notes=tuple(note for each in found for note in _notes(each)),
+        notes=(*(note for each in found for note in _notes(each)), *paged(task)),
         searched=tuple(dict.fromkeys(one for each in found if isinstance(each, Found) for one in each.searched)),
     )
 
