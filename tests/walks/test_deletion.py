@@ -274,7 +274,7 @@ def test_words_that_another_subject_said_too_are_named_and_stay(filled):
     host, _ = filled
     twin = MemoryRecord(BORIS, "acme", "support", "She keeps a purple pelican at home.", "user_stated")
     host.memory.add(twin, customer(subject=BORIS))
-    certificate = host.memory.delete(ANNA, customer(subject=ANNA)).certificate
+    certificate = host.memory.delete(ANNA, customer("delete", subject="operator")).certificate
     assert certificate.residue == ()
     assert "memories" in [each.place for each in certificate.held_by_others]
     assert any(each.text == twin.text for each in host.memory.load(customer(subject=BORIS)))
@@ -320,9 +320,25 @@ def test_what_is_exported_is_all_that_is_kept_with_where_it_was_used(filled):
         host.memory.export(ANNA, customer(subject=BORIS))
 
 
-def test_a_certificate_names_every_place_and_what_is_there(filled):
+def test_a_subjects_own_certificate_tells_of_nobody_else_neither_names_nor_sizes_nor_words(filled):
     host, _ = filled
+    twin = MemoryRecord(BORIS, "acme", "support", "She keeps a purple pelican at home.", "user_stated")
+    host.memory.add(twin, customer(subject=BORIS))
     ctx = customer(subject=ANNA)
+    before = host.memory.certify(ANNA, ctx, [twin.text])
+    after = host.memory.delete(ANNA, ctx).certificate
+    for certificate in (before, after):
+        assert BORIS not in repr(certificate) and CLARA not in repr(certificate)
+        assert certificate.held_by_others == () and "memories" in [each.place for each in certificate.looked_in]
+        assert not any(
+            each.size or each.rows or each.sha256 for each in certificate.looked_in if ANNA not in each.place
+        )
+    assert after.residue == () and host.memory.verify(json.dumps(plain(after)).encode(), ctx)["valid"]
+
+
+def test_an_operators_certificate_names_every_place_and_what_is_there(filled):
+    host, _ = filled
+    ctx = customer("delete", subject="operator")
     there = host.memory.certify(ANNA, ctx, ["keeps a purple pelican at home"])
     assert {each.what for each in there.residue} >= {"rows of the subject"}
     host.memory.delete(ANNA, ctx)
