@@ -2,6 +2,7 @@
 
 import importlib
 import shutil
+import stat
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -60,9 +61,15 @@ class Server:
 def started() -> Iterator[Server]:
     # Not under pytest's own folder: on a root account the server is another user, who may not look in there.
     folder = Path(tempfile.mkdtemp(prefix="callsheet-pg-"))
+    above = [*Path(psycopg.__file__).parents, *folder.parents]
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in above}
     server = Server(folder)
     try:
         yield server
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+        # For that other user the package opened every folder on the way to its programs, a home among them.
+        for path, mode in modes.items():
+            if stat.S_IMODE(path.stat().st_mode) != mode:
+                path.chmod(mode)

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 
 from callsheet.core.decide import decide
+from callsheet.core.restart.tools import COMPLETE, CONTRACTS
 from callsheet.drive import drive
 from callsheet.model.effect import Call, Effect, Outage, Record, Step
 from callsheet.model.message import Reply
-from callsheet.model.policy import Policy
+from callsheet.model.policy import DecisionKind, Policy
+from callsheet.model.progress import ScopeItem, Verification
 from callsheet.model.tool import Observation
 
-from .world import TASK, Outside, answer, evidence, policy, session
+from .world import CHECK, KINDS, STATE, TASK, Outside, answer, evidence, policy, session
 
 ANSWERING = replace(TASK, decision="answer")
 SOURCE = evidence().source
@@ -88,3 +90,20 @@ def test_a_request_counted_beyond_the_window_is_recorded_and_not_sent() -> None:
     step = decided(counting)
     assert (step.outcome, step.verdicts[0].rule) == ("unfinished", "input-too-large")
     assert outside.of(Record) and not outside.of(Call)
+
+
+@pytest.mark.parametrize(("number", "outcome"), [(0, "refused"), (1, "refused"), (2, "answer")])
+def test_an_answer_is_refused_while_a_decision_on_the_scope_list_leaves_items_open(number: int, outcome: str) -> None:
+    working = DecisionKind("answer", "support", (COMPLETE,), proposals=("calls", "answer"))
+    rules = policy(kinds=(*KINDS[:2], working), tools=(CHECK, CONTRACTS[COMPLETE]))
+    items = [ScopeItem(str(each), f"move {each}") for each in range(1, 3)]
+    done = Verification("person o1", True, reference="p1")
+    held = replace(
+        STATE, scope=tuple(replace(e, state="done", verified=done) for e in items[:number]) + tuple(items[number:])
+    )
+    step = decided(Outside([answer("All is done.")], held=held), rules)
+    assert step.outcome == outcome
+    assert ("scope-open" in {each.rule for each in step.verdicts}) == (outcome == "refused")
+    assert outcome == "answer" or f"{2 - number} of 2 items are open" in step.verdicts[-1].why
+    others = decided(Outside([answer("Yes.", SOURCE)], [evidence()], held=held))
+    assert others.outcome == "answer", "a decision that does not work on the list is not held to it"

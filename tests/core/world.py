@@ -149,7 +149,7 @@ def evidence(
 
 def memory(text: str = "The key was created three days ago.", **changes: Any) -> ContextItem:
     made = MemoryRecord("u1", "acme", "support", text, "system_record", record_id=changes.pop("record_id", "m1"))
-    return measured(memory_item(replace(made, **changes)))
+    return measured(memory_item(replace(made, **changes), NOW, 0.5))
 
 
 def state(held: TaskState = STATE, ctx: RequestContext | None = None) -> ContextItem:
@@ -207,13 +207,14 @@ class Outside:
     outages: Sequence[Outage] = ()
     tools: Callable[[Any], RawResult] = lambda call: RawResult({"status": "revoked"}, artifact_ref="toolrun://run.1/1")
     intent: Intent = Intent()
+    held: TaskState = STATE
     asked: list[Effect[Any]] = field(default_factory=list)
 
     def __call__(self, effect: Effect[Any]) -> Any:
         self.asked.append(effect)
         if isinstance(effect, Gather):
             drafts = Found(tuple(map(measured, effect.drafts)))
-            told = (Found((state(), *self.items), tuple(self.approvals)), *self.outages)
+            told = (Found((state(self.held), *self.items), tuple(self.approvals)), *self.outages)
             return (*told, *(Found() for _ in effect.queries[len(told) :]), drafts)
         if isinstance(effect, Record):
             counted = Words().count_prompt(effect.wire.body, effect.wire.dialect)

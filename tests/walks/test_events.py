@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 
+from callsheet.core.decide import prepare
+from callsheet.drive import drive
 from callsheet.drive.gather import NOTICES
 from callsheet.model.wire import FRAME
 
-from .stage import CHECK, QUESTION, customer, helpful, open_stage, scripted
+from .stage import CHECK, QUESTION, customer, helpful, open_stage, project, scripted
 
 TEXT = "The deployment of the billing service finished."
 WHEN = datetime(2026, 7, 15, 11, tzinfo=UTC)
@@ -39,6 +41,31 @@ def test_a_notice_stays_queued_until_a_request_with_it_was_answered(tmp_path):
     assert TEXT.encode() in assembled.wire.body
     assert [event.text for event in waiting] == [TEXT]
     assert log[0]["delivered_in"] == result.request_ids[0]
+
+
+def test_a_decision_that_asks_no_model_gives_back_the_notices_it_took(tmp_path):
+    settings = project(tmp_path) / "callsheet.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(f"{text}\n[knowledge]\nsufficient = 0.5\n", encoding="utf-8")
+    with open_stage(tmp_path) as host:  # its model has nothing to say: a call would fail
+        event = host.stores(customer()).events.push(TEXT, "deployments", "u1", WHEN)
+        result = host.run("Which colour does the pelican of Peru have?", customer(), decision="answer")
+        assert result.outcome == "abstained"
+        assert host.stores(customer()).events.pending("u1", WHEN, taker="another") == (event,)
+
+
+def test_a_request_whose_process_died_before_it_was_sent_tells_its_notices_once_it_is_resumed(tmp_path):
+    with open_stage(tmp_path, helpful) as host:
+        host.stores(customer()).events.push(TEXT, "deployments", "u1", WHEN)
+        task, outside = host._task(QUESTION, None), host._outside(customer(), host._opened_model())
+        drive(prepare(outside.ctx, task, host.policy), outside)  # the process dies here
+        meanwhile = host.run(QUESTION, customer())
+        host.run(ctx=customer(), resume=task.run_id)
+        (logged,) = host.stores(customer()).events.log()
+        bodies = [TEXT.encode() in body for body in scripted(host).bodies]
+        assert host.stores(customer()).events.pending("u1", WHEN, taker="another") == ()
+    assert logged["delivered_in"] == task.request_id != meanwhile.request_ids[0]
+    assert bodies == [False, False, True, False]
 
 
 def test_of_a_queue_that_overflowed_a_few_are_told_oldest_first_and_the_rest_later(tmp_path):

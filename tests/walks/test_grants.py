@@ -38,7 +38,7 @@ def test_a_memory_of_another_subject_is_written_and_deleted_only_with_the_grant(
         application = customer("memory", subject="service")
         host.memory.add(remembered(text="Likes milk."), application)
         assert len(host.memory.load(customer())) == len(before) + 1
-        assert host.memory.delete("u1", application) == len(before) + 1
+        assert host.memory.delete("u1", application).destroyed["memories"] == len(before) + 1
 
 
 def test_a_secret_never_enters_a_memory_and_half_a_character_neither(tmp_path):

@@ -87,7 +87,8 @@ def test_files_go_with_their_subject_by_either_way_of_deleting(tmp_path: Path, b
         files = host.memory.files(ME)
         assert not files.perform(CREATE).refused
         before = len(host.memory.load(ME))
-        assert host.memory.delete("u1", ME) == before + 1
+        destroyed = host.memory.delete("u1", ME).destroyed
+        assert destroyed["memories"] == before and destroyed["memory_files"] >= 1
         assert files.perform(VIEW).verdict.rule == "memory-not-there"
         assert not files.perform({**CREATE, "file_text": "canary-4711"}).refused
         assert host.forget("u1", ME)["memory_files"] >= 1

@@ -107,7 +107,8 @@ def test_an_operator_makes_checks_and_erases_the_store_from_the_command_line(tmp
     assert json.loads(capsys.readouterr().out) == {"before": 0, "after": len(MIGRATIONS)}
     command("-C", folder, "state", "set", "goal=explain")
     command("-C", folder, "store", "check", "--json")
-    command("-C", folder, "memory", "delete", "u1", "--everything")
+    with open_served(tmp_path) as host:
+        host.forget("u1", customer())
     capsys.readouterr()
     for number in (1, 0):
         command("-C", folder, "store", "erase", "--json")

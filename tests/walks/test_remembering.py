@@ -14,7 +14,7 @@ from callsheet import Host
 from callsheet.errors import ProjectError, UnknownName, UsageError
 from callsheet.model.memory import Confirmation, MemoryRecord, MemoryWrite, Statement
 from callsheet.model.message import Message, TextBlock
-from callsheet.testing import NOON
+from callsheet.testing import NOON, FakeExtractor
 
 from .stage import QUESTION, customer, helpful, open_stage, project
 
@@ -112,24 +112,20 @@ def test_a_hypothesis_is_confirmed_by_its_own_subject_and_by_nobody_elses_sessio
         assert (said.record.source, said.record.confirmed_by) == ("user_stated", "subject:u1")
 
 
+def test_a_record_for_the_whole_tenant_is_stored_with_the_grant_for_it_alone(tmp_path: Path) -> None:
+    shared = MemoryRecord("u1", "acme", "support", "Opens at nine.", "system_record", visibility="tenant")
+    with open_stage(tmp_path) as host:
+        with pytest.raises(UsageError, match="needs the grant 'memory'"):
+            host.memory.add(shared, ME)
+        assert host.memory.add(shared, customer("memory")).text in {each.text for each in host.memory.load(ME)}
+
+
 def test_half_a_character_and_a_moment_without_a_zone_are_named(tmp_path: Path) -> None:
     with open_stage(tmp_path) as host:
         with pytest.raises(UsageError, match="text is not valid text"):
             host.memory.add(write("\ud800"), ME)
         with pytest.raises(UsageError, match="expires_at has no time zone"):
             host.memory.add(write("Likes tea.", expires_at=NOON.replace(tzinfo=None)), ME)
-
-
-def test_two_threads_that_state_the_same_leave_one_record(tmp_path: Path) -> None:
-    with open_stage(tmp_path) as host:
-        host.memory.load(ME)
-        threads = [Thread(target=host.memory.add, args=(write(f"My plan is P{n}."), ME)) for n in (1, 1, 2, 2, 3, 3)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        current = [each for each in host.memory.load(ME) if "My plan" in each.text and each.superseded_at is None]
-        assert len(current) == 1
 
 
 def test_a_conversation_is_read_for_the_persons_own_words_alone(tmp_path: Path) -> None:
@@ -179,15 +175,41 @@ def test_a_run_remembers_what_its_person_stated(tmp_path: Path, way: str) -> Non
 
 
 def test_a_memory_that_the_run_was_given_is_not_written_again(tmp_path: Path) -> None:
-    class Echo:
-        def extract(self, messages: Any) -> tuple[Statement, ...]:
-            return (Statement("Prefers answers that are short.", "model"), Statement("Lives in Oslo.", "model"))
-
-    with opened(tmp_path, '\n[memory]\nwrite = "rules"\n', extractor=Echo()) as host:
+    with open_stage(tmp_path, helpful) as host:
         presumed = MemoryRecord("u1", "acme", "support", "Prefers short answers.", "model_inferred", created_at=NOON)
         host.memory.add(presumed, ME)
-        host.run(QUESTION, ME)
-        assert own(host) == {"Prefers short answers.": "model_inferred", "Lives in Oslo.": "model_inferred"}
+        run = host.run(QUESTION, ME).run_id
+        again = write("Prefers answers that are short, written.", "model", run_id=run)
+        assert host.memory.add(again, ME).rule == "recalled-text"
+        assert host.memory.add(replace(again, run_id=""), ME).rule == "ok"
+
+
+def test_an_application_puts_its_own_extractor_in_place(tmp_path: Path) -> None:
+    finds = FakeExtractor([Statement("Lives in Oslo.", "model")])
+    with opened(tmp_path, '\n[memory]\nwrite = "rules"\n', extractor=finds) as host:
+        host.run(ASKED, ME)
+        assert own(host) == {"Lives in Oslo.": "model_inferred"} and finds.read[0].text == ASKED
+
+
+def test_who_writes_of_a_subject_waits_until_another_is_done(tmp_path: Path) -> None:
+    with open_stage(tmp_path) as host:
+        stores, done = host.stores(ME), []
+        with stores.leases.held("=memory u1", "the test"):
+            thread = Thread(target=lambda: done.append(host.memory.add(write("Likes tea."), ME)))
+            thread.start()
+            thread.join(0.2)
+            first = stores.memories.add(MemoryRecord("u1", "acme", "support", "Likes tea.", "user_stated"))
+        thread.join()
+        assert [(each.rule, each.merged) for each in done] == [("duplicate-merged", first.record_id)]
+
+
+def test_a_hypothesis_about_another_subject_is_not_confirmed_though_the_tenant_sees_it(tmp_path: Path) -> None:
+    with open_stage(tmp_path) as host:
+        seen = host.stores(ME).memories.add(
+            MemoryRecord("u2", "acme", "support", "Likes tea.", "model_inferred", visibility="tenant")
+        )
+        with pytest.raises(UnknownName, match=seen.record_id):
+            host.memory.confirm(seen.record_id, ME)
 
 
 def lister(body: bytes) -> Any:
@@ -210,11 +232,9 @@ def test_what_a_model_lists_is_its_inference_unless_the_person_said_it_word_for_
 
 
 def test_a_run_is_answered_also_where_its_words_could_not_be_remembered(tmp_path: Path) -> None:
-    class Broken:
-        def extract(self, messages: Any) -> tuple[Statement, ...]:
-            raise UsageError("the extractor broke")
-
-    with opened(tmp_path, '\n[memory]\nwrite = "rules"\n', extractor=Broken()) as host:
+    with opened(
+        tmp_path, '\n[memory]\nwrite = "rules"\n', extractor=FakeExtractor(outage="the extractor broke")
+    ) as host:
         with pytest.warns(RuntimeWarning, match="was not remembered: the extractor broke"):
             result = host.run(ASKED, ME)
         assert result.outcome == "answer"
@@ -227,6 +247,7 @@ def test_a_run_is_answered_also_where_its_words_could_not_be_remembered(tmp_path
         ("retention = { semantic = 0 }", r"memory.retention.semantic = 0"),
         ("retention = { forever = 9 }", "forever"),
         ('confirm = ["the model"]', "nobody whose word could be asked"),
+        ('confirm = ["grant: "]', "nobody whose word could be asked"),
         ('write = "model"', r"decision.remember"),
         ('keep = ["name"]', "keep"),
     ],

@@ -1,6 +1,6 @@
 """Proposed calls: judged, intended, run, observed. Neighbouring read-only ones run together (D3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ..model.effect import CallRecord, Execute, Flow, Intend, Observed, ask
@@ -10,6 +10,7 @@ from ..model.tool import Observation, RawResult, ToolCall, ToolContract
 from ..model.verdict import Verdict
 from .gate.check import Grounds, judge_call
 from .gate.contract import call_hash, observe
+from .paging import fitted, taken
 
 Contracts = Mapping[str, ToolContract]
 
@@ -23,10 +24,14 @@ def run_calls(
     contracts = policy.project.contracts()
     observed: dict[int, Observation] = {}
     for batch in _batches(allowed, contracts):
-        observed |= yield from _run(task, policy, contracts, batch)
+        observed |= yield from _run(task, policy, contracts, batch, _left(grounds.room, observed.values()))
     return tuple(
         _record(task, call, verdict, observed.get(call.index)) for call, verdict in zip(calls, verdicts, strict=True)
     )
+
+
+def _left(room: int | None, observed: Iterable[Observation]) -> int | None:
+    return None if room is None else room - sum(map(taken, observed))
 
 
 def outcome_of(records: Sequence[CallRecord], contracts: Contracts) -> str:
@@ -60,7 +65,9 @@ def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[Too
     return tuple(batches)
 
 
-def _run(task: Task, policy: Policy, contracts: Contracts, batch: tuple[ToolCall, ...]) -> Flow[dict[int, Observation]]:
+def _run(
+    task: Task, policy: Policy, contracts: Contracts, batch: tuple[ToolCall, ...], room: int | None
+) -> Flow[dict[int, Observation]]:
     results: dict[int, RawResult] = {}
     for call in batch:
         repeatable = contract_of(contracts, call).repeatable
@@ -77,7 +84,8 @@ def _run(task: Task, policy: Policy, contracts: Contracts, batch: tuple[ToolCall
     observed: dict[int, Observation] = {}
     for call in batch:
         contract = contract_of(contracts, call)
-        observation = yield from _settled(task, policy, contract, call, results[call.index])
+        settled = yield from _settled(task, policy, contract, call, results[call.index])
+        observation = fitted(settled, _left(room, observed.values()))
         yield from ask(Observed(task.request_id, call, call_hash(task.run_id, call), observation))
         observed[call.index] = observation
     return observed

@@ -10,6 +10,7 @@ from .assembly.assemble import assemble
 from .gate.check import Grounds
 from .gather import gather
 from .outcome import abstained, act, unanswered, unsent
+from .paging import in_window, room_for_pages
 from .plan import plan
 from .prepared import Prepared
 from .proposal.channel import reply_format
@@ -28,7 +29,11 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     gathered = yield from gather(task, planned)
     found = gathered.found
     working_set = assemble(ctx, task, policy, planned, found)
-    grounds = Grounds(task.run_id, task.question, planned.offered, state(ctx, found), approvals(found), policy.gate)
+    own = state(ctx, found)
+    room = room_for_pages(working_set, planned.budget, policy)
+    grounds = Grounds(
+        task.run_id, task.question, planned.offered, own, approvals(found), policy.gate, in_window(task), room
+    )
     shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
     asking = reply_format(shape, policy.model, planned.block)
     prompt = lay_out(working_set, policy.model, planned.budget, asking, policy.history.continuation)

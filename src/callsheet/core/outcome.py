@@ -11,6 +11,8 @@ from .prepared import Prepared
 from .proposal.channel import read_reply
 from .render.dialects import read_response
 from .render.sse import BrokenStream
+from .restart.scope import left
+from .restart.tools import COMPLETE
 
 WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 
@@ -67,8 +69,20 @@ def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Step:
         words, verdicts = judge_words(proposal.reason, grounds)
         ended, shown = WORDS[proposal.kind], Judged("", words)
         return _step(prepared, ended, *verdicts, proposal=proposal, shown=shown, response=response)
+    if (early := too_early(prepared)) is not None:
+        return _refused(prepared, early, response)
     judged = judge_answer(proposal, grounds)
     return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, response=response)
+
+
+def too_early(prepared: Prepared) -> Verdict | None:
+    """The refusal of an answer while a decision that works on the scope list has left items of it open (C10)."""
+    state, gate = prepared.grounds.state, prepared.policy.gate
+    open_ = left(state)
+    if not gate.enabled or not open_ or COMPLETE not in prepared.plan.kind.allowlist:
+        return None
+    why = f"{len(open_)} of {len(state.scope)} items are open, the first of them item {open_[0].item_id}"
+    return Verdict("refuse", "scope-open", why, subject="answer")
 
 
 def _refused(prepared: Prepared, verdict: Verdict, response: Response | None) -> Step:

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ..core.calls import contract_of
@@ -12,6 +13,7 @@ from ..core.gate.contract import call_hash
 from ..core.record.fingerprint import fingerprint
 from ..core.render.dialects import DIALECTS, UNREADABLE, without_secrets
 from ..core.render.sse import EventReader
+from ..core.restart.scope import observed
 from ..core.text.redact import redact, redact_value
 from ..model.effect import (
     Call,
@@ -38,13 +40,15 @@ from ..model.tool import RawResult, ToolCall
 from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Sink, Tools
 from .gather import Sources
 from .live import Tell
+from .own_tools import OwnTool
+from .restart import changed
 
 PARALLEL_CALLS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ports of one tenant, as the host wired them."""
+    """The ports of one tenant, as the host wired them. `own` are the engine's own tools, by name."""
 
     model: Model | None
     counter: Counter
@@ -55,6 +59,7 @@ class Ports:
     events: Events
     approvals: Approvals
     clock: Clock
+    own: Mapping[str, OwnTool] = field(default_factory=dict)
 
 
 @dataclass
@@ -136,7 +141,7 @@ class Outside:
             Received: self._received,
             Intend: self._intend,
             Execute: self._execute,
-            Observed: lambda effect: None,
+            Observed: self._observed,
             Settle: self._settle,
         }
 
@@ -186,7 +191,7 @@ class Outside:
             # Its Intend came out of the journal: an earlier process may have run it, and nobody can say.
             if (request_id, call.index) not in self._intended and not contract_of(contracts, call).repeatable:
                 return RawResult(unknown=True, detail="the process ended while the call was under way")
-            raw = self.ports.tools.execute(call, self.ctx)
+            raw = self._ran(call, request_id)
             clean = replace(
                 raw,
                 value=redact_value(raw.value) if raw.value is not None else None,
@@ -201,6 +206,17 @@ class Outside:
             return clean
 
         return run
+
+    def _ran(self, call: ToolCall, request_id: str) -> RawResult:
+        own = self.ports.own.get(call.tool)
+        return self.ports.tools.execute(call, self.ctx) if own is None else own(call, self.ctx, request_id)
+
+    def _observed(self, effect: Observed) -> None:
+        """Marks what the observation verifies before it is journalled: a process that ends between does it again."""
+        if effect.observation.status == "ok":
+            now, session = self.ports.clock(), effect.request_id
+            change = partial(observed, observation=effect.observation, session=session, now=now)
+            changed(self.ports.sources.states, self.ctx.subject_id, change)
 
     def _settle(self, effect: Settle) -> None:
         self._told(effect.request_id, self.notices.pop(effect.request_id, ()), ())  # of a request that was not sent

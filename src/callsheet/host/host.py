@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from ..core.decide import prepare
+from ..core.restart.tools import COMPLETE
 from ..core.text.redact import redact
 from ..drive import adrive, drive
 from ..drive.live import Happened, alive, live
@@ -31,6 +32,7 @@ from .knowledge.rankers import OpenedRankers
 from .memory.after_run import AfterRun
 from .memory.desk import MemoryDesk
 from .recorded import Recorded
+from .restart import RestartDesk
 from .runs import begun, resumed
 from .stores import open_stores
 from .tenants import Tenants
@@ -71,7 +73,8 @@ class Host(Recorded):
         stores = open_stores(folder.settings.store, data_dir, around.keys)
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
         super().__init__(folder, tenants, profile, estimate, clock)
-        self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory)
+        self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory, tenants.deleting)
+        self.restart = RestartDesk(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
@@ -252,10 +255,13 @@ class Host(Recorded):
         outside = self._outside(ctx, model)
         stores = self.stores(outside.ctx)
         with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
+            earlier = 0 if task is not None else len(stores.records.run(resume or ""))
+            self.restart.began(task.run_id if task is not None else resume or "", outside.ctx, earlier)
             yield flow, outside
 
     def _ended(self, result: RunResult, outside: Outside) -> RunResult:
-        """The result of a run, after what was said in it was remembered as far as the project wants that."""
+        """The result of a run, after it was logged and what was said in it remembered, where the project wants that."""
+        self.restart.ended(result, outside.ctx)
         self._after_run(outside, result.run_id)
         return result
 

@@ -119,10 +119,10 @@ class Recorded:
     def forget(self, subject_id: str, ctx: RequestContext | None = None) -> Mapping[str, int]:
         """How many pieces of a subject's content were destroyed, per store: everything that was ever kept of it.
 
-        A session forgets its own subject; the grant `delete` opens every subject of the tenant. Of its requests stays
-        their shape, for the grant `audit`: ids, kinds, counts, reasons.
+        As `memory.delete`, without its report. Of the subject's requests stays their shape, for the grant `audit`: ids,
+        kinds, counts, reasons.
         """
-        return self._tenants.forget(subject_id, self._session(ctx))
+        return self._tenants.deleting.subject(subject_id, self._session(ctx)).destroyed
 
     def _must_be_open(self) -> None:
         if self._closed:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from ..core.decide import decide
+from ..core.restart.tools import COMPLETE
 from ..core.run import next_task, result, run
 from ..drive import drive
 from ..drive.outside import Outside, notices_of
@@ -91,4 +92,8 @@ def _onward(
     if following is None:
         return result(last.task.run_id, steps)
     approved = tuple(each.call for each in steps[-1].calls if decided.get(each.approval_id or ""))
-    return (yield from run(ctx, replace(following, approved=approved), policy, steps))
+    # A run that keeps a scope list goes on from that in a fresh window: what it had observed is on record. What was
+    # approved has to be proposed again as it was, and so from the window in which it was.
+    fresh = COMPLETE in policy.project.contracts() and not approved
+    reset = len(last.task.observations) if fresh else last.task.reset
+    return (yield from run(ctx, replace(following, approved=approved, reset=reset), policy, steps))

@@ -6,25 +6,29 @@ from pathlib import Path
 from threading import Lock
 
 from ..core.memory.commands import CONTRACT
+from ..core.text.personal import without_personal
+from ..core.text.redact import redact
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
+from ..drive.own_tools import OwnTool
+from ..drive.paging import PagingTools
+from ..drive.restart import RestartTools
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
+from ..edges.signing import SigningKey
 from ..edges.stores import TenantStore, TenantStores
-from ..errors import UsageError
-from ..model.grants import DELETE
+from ..edges.stores.folders import sweep
 from ..model.request import RequestContext
-from ..model.task import TaskState
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
 from .knowledge.places import Places
 from .knowledge.rankers import OpenedRankers
+from .memory.certifying import Certifying
+from .memory.deletion import SEEDING, Deleting
 from .memory.files import MemoryRooms, WithMemory
-
-SEEDING = "=seed"
-"""The name that whoever seeds a tenant holds; no run has it."""
+from .memory.recall import MemoryIndexes
 
 
 @dataclass
@@ -41,26 +45,39 @@ class Tenants:
     stores: TenantStores
     indexes: Indexes = field(init=False)
     memory: MemoryRooms = field(init=False)
+    deleting: Deleting = field(init=False)
+    recall: MemoryIndexes = field(init=False)
+    _finished: set[str] = field(default_factory=set)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
         settings = self.folder.settings
         self.memory = MemoryRooms(settings.memory_files, settings.memory.keep, self.data_dir, self.stores, self.clock)
+        certifying = Certifying(self.data_dir, settings.store, self.clock, SigningKey(self.data_dir))
+        own = settings.session
+        seeded = (own.tenant, own.subject) if own is not None else None
+        self.deleting = Deleting(self.stores, self.memory, certifying, self._let_go, seeded)
+        sweep(self.data_dir)
         if self.folder.offers_memory:
             self.tools = WithMemory(self.tools, self.memory.tool, CONTRACT)
         learning = Learning(settings, self.stores)
         places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
         self.indexes = Indexes(self.folder, places, self.rankers, learning)
+        self.recall = MemoryIndexes(self.stores, places, self.indexes)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
+        self.recall.close()
         self.indexes.close()
         self.stores.close()
 
     def store(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant, seeded where the project has a seed for this very session."""
         store = self.stores.open(ctx.tenant_id)
+        if ctx.tenant_id not in self._finished:
+            self.deleting.finish(store)
+            self._finished.add(ctx.tenant_id)
         own = self.folder.settings.session
         if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, ctx.subject_id):
             self._seed(store, ctx)
@@ -70,7 +87,7 @@ class Tenants:
         if ctx.subject_id is None or store.states.load(ctx.subject_id).version > 0:
             return
         seed = read_seed(self.folder.settings.folder, ctx.tenant_id, ctx.subject_id, self.clock())
-        if seed.state is None:
+        if seed.state is None or self.deleting.is_seeded(store, ctx.subject_id):
             return
         with store.leases.held(SEEDING, "the seed", wait=True):
             if store.states.load(ctx.subject_id).version > 0:
@@ -80,22 +97,12 @@ class Tenants:
                 store.memories.add(record)
             store.states.save(ctx.subject_id, seed.state)
 
-    def forget(self, subject_id: str, ctx: RequestContext) -> Mapping[str, int]:
-        """How many pieces of a subject's content were destroyed, per store.
-
-        One that the project has a seed for stays without it. UsageError for another's without the grant `delete`.
-        """
-        if subject_id != ctx.subject_id and DELETE not in ctx.grants:
-            raise UsageError(
-                f"this session may not forget {subject_id!r}: that needs the grant {DELETE!r}, or its own session"
-            )
-        store, own = self.store(ctx), self.folder.settings.session
-        with store.leases.held(SEEDING, "the seed", wait=True):
-            destroyed = dict(store.forget(subject_id))
-            destroyed["memory_files"] += self.memory.clear(ctx.tenant_id, subject_id)
-            if own is not None and (own.tenant, own.subject) == (ctx.tenant_id, subject_id):
-                store.states.save(subject_id, TaskState())  # a state, though an empty one, is not seeded again
-        return destroyed
+    def _let_go(self, tenant_id: str) -> None:
+        """Closes and forgets what is held of a tenant beside its stores."""
+        self.indexes.let_go(tenant_id)
+        self.recall.forget(tenant_id)
+        with self._lock:
+            self._items.pop(tenant_id, None)
 
     def items(self, tenant_id: str) -> Items:
         """The tenant's cache of rendered items."""
@@ -109,7 +116,7 @@ class Tenants:
             ctx=ctx,
             items=self.items(ctx.tenant_id),
             indexes=self.indexes.of(ctx),
-            memories=store.memories,
+            memories=self.recall.of(ctx),
             states=store.states,
             events=store.events,
             approvals=store.approvals,
@@ -132,4 +139,17 @@ class Tenants:
             events=store.events,
             approvals=store.approvals,
             clock=self.clock,
+            own=self._own(store, ctx),
         )
+
+    def _own(self, store: TenantStore, ctx: RequestContext) -> Mapping[str, OwnTool]:
+        """The engine's own tools that this project allows, over the stores of one tenant."""
+        keep, contracts = self.folder.settings.memory.keep, {each.name: each for each in self.folder.contracts()}
+        project = self.folder.tools_file.contracts
+
+        def clean(text: str) -> str:
+            return without_personal(redact(text), keep, ctx.locale)
+
+        restart = RestartTools(store.states, store.approvals, store.records, project, clean, self.clock)
+        own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own()}
+        return {name: own[name] for name in self.folder.own_contracts}

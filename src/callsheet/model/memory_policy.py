@@ -21,7 +21,8 @@ class MemoryPolicy:
     `retention` is the most days that a memory of each kind is kept; a kind that is not named is kept for as long as its
     write says, and no number of days is assumed. `confirm` says whose word makes a fact of a hypothesis: `subject`,
     `trusted_tool`, or `grant:NAME`, a session that holds that grant. `keep` are the kinds of personal data that this
-    project may remember. `basis` is the consent or legal basis of what a run remembers by itself.
+    project may remember. `basis` is the consent or legal basis of what a run remembers by itself. With `paging` a
+    decision kind may allow the tools `page_out` and `page_in` (C11).
     """
 
     write: Writing = "off"
@@ -30,3 +31,4 @@ class MemoryPolicy:
     confirm: tuple[str, ...] = ("subject", "trusted_tool")
     keep: tuple[Personal, ...] = ()
     basis: str = ""
+    paging: bool = False

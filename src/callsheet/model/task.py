@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .progress import LogEntry, ScopeItem
 from .tool import Observation, ToolCall
 from .verdict import Verdict
 
@@ -13,7 +14,8 @@ class TaskState:
     """Canonical state, owned by the application; the model may narrate it and never owns it (B2).
 
     `facts` are authenticated values such as account id and plan. `resources` lists, per kind, the identifiers this
-    session may name in a tool call. `version` grows by one with each change.
+    session may name in a tool call. `scope` is what is to be done, each item with its check, and `log` what was, the
+    newest last (C10). `version` grows by one with each change.
     """
 
     goal: str = ""
@@ -25,6 +27,8 @@ class TaskState:
     facts: Mapping[str, str] = field(default_factory=dict)
     resources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     version: int = 0
+    scope: tuple[ScopeItem, ...] = ()
+    log: tuple[LogEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Task:
     `decision` forces a decision kind; None lets the planner choose. `observations` and `refusals` come from earlier
     decisions of this run; `approved` are calls that a person has just let go ahead, which the model is told so that it
     proposes them again. `previous_response` is the provider's name for the response to the run's last request. The
+    first `reset` observations stood in a window that was given up: they are on record, and not in this one. The
     request id of this decision is `run_id.number`.
     """
 
@@ -82,6 +87,7 @@ class Task:
     refusals: tuple[Verdict, ...] = ()
     approved: tuple[ToolCall, ...] = ()
     previous_response: str = ""
+    reset: int = 0
 
     @property
     def request_id(self) -> str:

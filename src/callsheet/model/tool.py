@@ -32,7 +32,8 @@ class ToolContract:
 
     `effects` "read" changes nothing anywhere. `authority` names the arguments that carry authority (whom, how much,
     which account). `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
-    `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it.
+    `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
+    engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ToolContract:
     decisive: tuple[str, ...] = ()
     reserved_words: tuple[str, ...] = ()
     offer: str = ""
+    internal: bool = False
 
     @property
     def repeatable(self) -> bool:

@@ -83,6 +83,16 @@ RULES: dict[str, str] = {
     "memory-edit": "the text to replace is not there or not unique, or the line lies outside the file",
     "memory-limit": "the files would grow beyond the limits of size or number",
     "memory-read-only": "this session may not write in that area, or has none of its own",
+    "scope-open": "the answer came while items of the scope list were open",
+    "scope-stands": "a scope list stands already, and is not replaced while an item of it is open",
+    "scope-item-unknown": "the scope list has no item of that number",
+    "scope-item": "an item of the scope list says nothing, is too long, or names a check that cannot verify anything",
+    "verification-missing": "an item counts as done by what is on record, and the one who says so named nothing",
+    "verification-unknown": "nothing of that id is on record for this session",
+    "verification-mismatch": "what was named does not show that the item is done, or did so once and was taken back",
+    "page-unknown": "no observation of that id is on record for this session",
+    "page-not-in-window": "what is to be paged out does not stand in this window",
+    "page-too-large": "what is to be paged in does not fit into what the window has left",
 }
 """Every rule a verdict may name; `docs/rules.md` documents each of them."""
 

@@ -9,6 +9,7 @@
 | Embedder | `FakeEmbedder()` | makes texts alike that share words; keeps what it `read` |
 | Reranker | `FakeReranker()` | the share of the question's words in each text; keeps what it `read` |
 | Memories | `FakeMemories(records)` | a list |
+| Extractor | `FakeExtractor(found)` | finds what the test said; keeps what it `read` |
 | MemoryFiles | `FakeMemoryFiles()` | a dict |
 | States | `FakeStates(states)` | a dict, with the check of versions |
 | Events | `FakeEvents()` | one queue with its log |
@@ -20,8 +21,8 @@
 | Records | `FakeRecords(ledger)` | reads such a journal |
 
 `fake_ports(ctx, model)` wires one of each for a session. A source whose `outage` is set raises it as an `OutageError`.
-`open_host(project, data, Overrides(model=ScriptedModel(...)))` takes the model, the tools, the clock, the embedder and
-the reranker of this page.
+`open_host(project, data, Overrides(model=ScriptedModel(...)))` takes the model, the tools, the clock, the embedder,
+the reranker and the extractor of this page.
 """
 
 from typing import Any
@@ -38,6 +39,7 @@ from .sources import (
     FakeCounter,
     FakeEmbedder,
     FakeEvents,
+    FakeExtractor,
     FakeIndex,
     FakeMemories,
     FakeMemoryFiles,
@@ -55,6 +57,7 @@ __all__ = [
     "FakeCounter",
     "FakeEmbedder",
     "FakeEvents",
+    "FakeExtractor",
     "FakeIndex",
     "FakeLedger",
     "FakeMemories",

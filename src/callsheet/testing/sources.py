@@ -13,8 +13,9 @@ from ..core.render.texts import said
 from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query, Search
-from ..model.memory import MemoryRecord
+from ..model.memory import MemoryRecord, Recalled, Statement
 from ..model.memory_file import MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Write
+from ..model.message import Message
 from ..model.prompt import Counted
 from ..model.request import SHARED
 from ..model.task import Approval, Event, TaskState, Value
@@ -131,6 +132,12 @@ class FakeMemories(_Fake):
         self._here()
         subject = query.subject_id
         return tuple(each for each in self.records if each.subject_id == subject or each.visibility == "tenant")
+
+    def recall(self, query: Query) -> tuple[Recalled, ...]:
+        """The records that `load` gives; found are those that share words with the query, by the share of its words."""
+        asked = set(query.text.casefold().split())
+        shares = [(len(asked & set(each.text.casefold().split())), each) for each in self.load(query)]
+        return tuple(Recalled(each, shared / len(asked) if shared else None) for shared, each in shares)
 
     def add(self, record: MemoryRecord, supersedes: Sequence[str] = ()) -> MemoryRecord:
         """Stores a record, with an id where it has none, and marks those that it supersedes."""
@@ -301,3 +308,17 @@ class FakeValues(_Fake):
         """The values, in name order."""
         self._here()
         return tuple(sorted(self.values, key=lambda value: value.name))
+
+
+@dataclass
+class FakeExtractor(_Fake):
+    """Finds what the test said it finds. `read` keeps the messages that it was given."""
+
+    found: Sequence[Statement] = ()
+    read: list[Message] = field(default_factory=list)
+
+    def extract(self, messages: Sequence[Message]) -> tuple[Statement, ...]:
+        """The statements of the test, whatever was said."""
+        self._here()
+        self.read += messages
+        return tuple(self.found)

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,15 @@ from callsheet.model.memory import MemoryRecord, MemoryWrite
 from callsheet.model.memory_policy import MemoryPolicy
 from callsheet.model.request import RequestContext
 
+OUR_NAMES = {
+    "consent-required": "consent-missing",
+    "no-provenance": "provenance-unknown",
+    "not-deletable": "not-attributable",
+    "personal-data": "personal-data-in-memory",
+    "secret": "secret-in-memory",
+}
+"""Rules that a list may call otherwise."""
+FIELDS = {each.name for each in fields(MemoryWrite)}
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 FOLDER = Path(os.environ.get("CALLSHEET_CASES") or Path(__file__).parents[2] / "cases")
 ROWS: list[dict[str, Any]] = json.loads((FOLDER / "memory_write_cases.json").read_text(encoding="utf-8"))
@@ -28,7 +37,8 @@ def written(row: Mapping[str, Any]) -> MemoryWrite:
     days, subject, tenant = said.pop("expires_in_days", None), said.pop("subject", ""), said.pop("tenant", "")
     consent = "given" if said.pop("consent", None) else None
     expires = None if days is None else NOW + timedelta(days=days)
-    return MemoryWrite(subject_id=subject or "", tenant_id=tenant, consent=consent, expires_at=expires, **said)
+    known = {key: value for key, value in said.items() if key in FIELDS}
+    return MemoryWrite(subject_id=subject or "", tenant_id=tenant, consent=consent, expires_at=expires, **known)
 
 
 def remembered(row: Mapping[str, Any]) -> tuple[MemoryRecord, ...]:
@@ -47,9 +57,13 @@ def remembered(row: Mapping[str, Any]) -> tuple[MemoryRecord, ...]:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_a_request_to_remember_has_the_outcome_of_its_row(row: dict[str, Any]) -> None:
     session = row["session"]
-    ctx = RequestContext(session["tenant"], session["subject"], session["subject"])
+    ctx = RequestContext(
+        session["tenant"], session.get("actor") or "a", session["subject"], grants=tuple(session.get("grants", ()))
+    )
     said = admit(written(row), ctx, NOW, remembered(row), row.get("recalled", ()), POLICY)
     expected = row["expected"]
-    assert said.outcome == expected["outcome"], said
-    if "rule" in expected:
-        assert said.rule == expected["rule"], said
+    rule = expected.get("rule", said.rule)
+    agrees = (said.outcome, said.rule) == (expected["outcome"], OUR_NAMES.get(rule, rule))
+    if row.get("expect_fail") and not agrees:
+        pytest.xfail("a known gap")
+    assert agrees, said

@@ -27,6 +27,7 @@ NEVER = replace(MOVED, valid_from=None)
         ((ROME, MOVED), day(5), day(5), ["m-1"]),
         ((ROME, MOVED), day(9), day(9), ["m-1"]),  # it was true then, and nobody knew yet
         ((ROME, MOVED), day(5), day(20), ["m-1"]),  # what was true before the move stays true of that time
+        ((ROME, MOVED), day(8), day(20), ["m-2"]),  # it holds from that very moment
         ((ROME, MOVED), day(9), day(20), ["m-2"]),
         ((ROME, NEVER), day(5), day(20), ["m-2"]),  # the correction says that it was never otherwise
         ((ROME, MOVED), day(5), datetime(2026, 9, 1, tzinfo=UTC), []),

@@ -114,6 +114,29 @@ def test_a_model_may_infer_what_no_fact_in_force_speaks_of() -> None:
         assert judged("Plan is Free.", "model", *existing).outcome == "hypothesis"
 
 
+def test_other_words_with_other_numbers_gainsay_nothing() -> None:
+    assert judged("Owns 2 cars.", "model", record("Has 3 cats.")).outcome == "hypothesis"
+
+
+def test_what_others_may_see_is_another_record_than_what_they_may_not() -> None:
+    assert judged("Likes tea.", "user", record("Likes tea.", scope="gold")).rule == "ok"
+    assert judged("Likes tea.", "user", record("Likes tea.", visibility="tenant")).rule == "ok"
+
+
+def test_a_part_of_what_is_remembered_is_merged_with_the_whole() -> None:
+    assert judged("Likes tea.", "user", record("Likes tea and milk.")).merged == "m-1"
+
+
+def test_one_word_of_a_statement_is_not_the_statement() -> None:
+    assert judged("Tea", "user", record("Likes tea.")).rule == "ok"
+
+
+def test_the_same_quote_from_two_places_is_two_quotes_and_from_one_place_one() -> None:
+    there = record("Keys last 90 days.", "foreign_text", provenance="page 1")
+    assert judged("Keys last 90 days.", "knowledge_import", there, provenance="page 2").rule == "ok"
+    assert judged("Keys last 90 days.", "knowledge_import", there, provenance="page 1").rule == "duplicate-merged"
+
+
 def test_a_correction_supersedes_the_same_relation_and_nothing_else() -> None:
     there = (
         record("Plan is Pro.", relation="plan"),
@@ -170,7 +193,13 @@ def test_a_persons_own_word_makes_a_fact_of_what_was_presumed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Prefers short answers.", "The user prefers answers that are short.", "prefers  short answers"]
+    "text",
+    [
+        "Prefers short answers.",
+        "The user prefers answers that are short.",
+        "prefers  short answers",
+        "Prefers short answers, written.",
+    ],
 )
 def test_what_was_recalled_is_not_extracted_again_in_other_words_either(text: str) -> None:
     assert judged(text, "model", recalled=("Likes tea.\nPrefers short answers.",)).rule == "recalled-text"

@@ -30,7 +30,7 @@ def arrange(
     if settings.order == "best-last":
         evidence.reverse()
     question = _of(required, "conversation")
-    material = [*_of(chosen, "memory"), *evidence, *_of(required, "observation")]
+    material = [*_of(required, "memory"), *_of(chosen, "memory"), *evidence, *_of(required, "observation")]
     if settings.position == "question-last":
         material += question
     elif settings.position == "question-first":

@@ -6,13 +6,19 @@ from ...model.policy import GatePolicy
 from ...model.task import Approval, TaskState
 from ...model.tool import ToolCall, ToolContract
 from ...model.verdict import Verdict
+from ..paging import PAGE_OUT
+from ..restart.tools import awaits_person
 from .contract import broken_before, call_hash, schema_errors
 from .flow import declared_names, trusted_texts, untraced
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a call is judged on; all of it comes from the application, none of it from the model or from retrieval."""
+    """What a call is judged on; all of it comes from the application, none of it from the model or from retrieval.
+
+    `window` are the references of the observations that stand in the request, `room` the tokens that the next one has
+    left for what is paged in; None sets no limit.
+    """
 
     run_id: str
     question: str
@@ -20,6 +26,8 @@ class Grounds:
     state: TaskState
     approvals: tuple[Approval, ...]
     gate: GatePolicy
+    window: frozenset[str] = frozenset()
+    room: int | None = None
 
     def contract(self, name: str) -> ToolContract | None:
         """The contract of an offered tool."""
@@ -43,6 +51,8 @@ def judge_call(call: ToolCall, grounds: Grounds) -> Verdict:
     if broken := broken_before(contract, call.arguments, grounds.state):
         rule = "resource-not-owned" if broken.check == "owned" else "precondition-failed"
         return _refuse(call, rule, f"{broken} does not hold for {call.arguments.get(broken.field)!r}")
+    if call.tool == PAGE_OUT and call.arguments["reference"] not in grounds.window:
+        return _refuse(call, "page-not-in-window", f"{call.arguments['reference']!r} is no observation of this window")
     return _consented(call, contract, grounds)
 
 
@@ -61,7 +71,9 @@ def _consented(call: ToolCall, contract: ToolContract, grounds: Grounds) -> Verd
     if named := [f"{name}={', '.join(values)}" for name, values in loose.items() if values]:
         why = f"{'; '.join(named)} stands neither in the user's words nor in trusted state"
         return Verdict("ask", "untrusted-argument", why, _question(call), call.tool)
-    if contract.confirm or contract.effects in grounds.gate.confirm_effects:
+    if awaits_person(call, grounds.state):
+        return Verdict("ask", "confirmation-required", "a person verifies this item", _question(call), call.tool)
+    if contract.confirm or (contract.effects in grounds.gate.confirm_effects and not contract.internal):
         why = f"{call.tool} is {contract.effects}; the policy wants a person to confirm it"
         return Verdict("ask", "confirmation-required", why, _question(call), call.tool)
     return Verdict("allow", "ok", "valid, and the policy asks for no confirmation", subject=call.tool)

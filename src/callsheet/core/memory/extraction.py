@@ -88,7 +88,7 @@ def _text(message: Message) -> str:
 
 def _statement(sentence: str) -> Statement | None:
     wish = _WISH.search(sentence) is not None
-    if not wish and (_OWN.search(sentence) is None or _TALK.match(sentence)):
+    if _TALK.match(sentence) or not (wish or _OWN.search(sentence)):
         return None
     kind: MemoryKind = "procedural" if wish else "semantic"
     if not wish and relative_day(sentence) and _EVENT.search(sentence):

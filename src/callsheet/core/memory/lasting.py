@@ -58,7 +58,8 @@ _SKY = any_of_words("raining snowing sunny cold hot cloudy windy kalt warm heiß
 _READING = re.compile(
     rf"""(?ix)
     \b{_INSTRUMENT}\b[^.!?\n]{{0,40}}?\d | (?<![\d.,])\d[\d.,]*\s*{_UNIT}?\s[^.!?\n]{{0,25}}?\b{_INSTRUMENT}\b
-    | \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT}(?!\w) | (?<![\d.,])\d[\d.,]*\s*{_UNIT}\s[^.!?\n]{{0,25}}?\b{_METRIC}\b
+    | \b{_METRIC}\b[^.!?\n]{{0,40}}?\d[\d.,]*\s*{_UNIT}(?!\w)
+    | (?<![\d.,])\d[\d.,]*\s*{_UNIT}\s[^.!?\n]{{0,25}}?\b{_METRIC}\b
     | \b(?:at|bei|na\s+poziomie)\s+\d[\d.,]*\s*(?:%|percent|prozent|procent)(?!\w)
     | \b(?:{_INSTRUMENT}|{_METRIC}|level|strength|poziom|stand)\s+(?:is|ist|jest|:)?\s*(?:\w+\s+)?
       (?:low|high|empty|full|critical|normal|niedrig|hoch|leer|voll|niski|wysoki)\b

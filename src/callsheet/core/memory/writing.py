@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from ...model.grants import MEMORY, PUBLISH
-from ...model.memory import Admission, MemoryRecord, MemoryWrite, Origin
+from ...model.memory import Admission, MemoryRecord, MemoryWrite, Origin, Visibility
 from ...model.memory_policy import MemoryPolicy
 from ...model.request import RequestContext
 from .cleaning import cleaned, emptied
@@ -23,6 +23,8 @@ from .reusable import at_hand, one_off
 from .sameness import repeats
 from .superseding import place
 
+GRANTS: Mapping[Visibility, str] = {"tenant": MEMORY, "everyone": PUBLISH}
+"""What it takes to write for more than the subject itself (C5, C8)."""
 LONGEST = 4_000
 """Characters of a statement, at most."""
 SOURCES: Mapping[Origin, str] = {
@@ -181,7 +183,7 @@ def _ordering(asked: Asked) -> tuple[str, str] | None:
 
 
 def _visible(asked: Asked) -> tuple[str, str] | None:
-    needed = {"tenant": MEMORY, "everyone": PUBLISH}.get(asked.write.visibility)
+    needed = GRANTS.get(asked.write.visibility)
     if needed is None or needed in asked.ctx.grants:
         return None
     why = f"what is seen by {asked.write.visibility!r} is written with the grant {needed!r}, which the session lacks"

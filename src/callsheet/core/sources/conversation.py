@@ -27,17 +27,18 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
     )
 
 
-def observation_item(observation: Observation, ctx: RequestContext) -> ContextItem:
+def observation_item(observation: Observation, ctx: RequestContext, longest: int | None = LONGEST) -> ContextItem:
     """What a tool call gave, a field a line under the reference to all of it; data, whatever it says (D4).
 
-    Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON.
+    Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON. What is longer
+    than `longest` characters is cut, unless that is None.
     """
     head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
     fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
     note = [f"note: {observation.note}"] if observation.note else []
     body = neutral("\n".join((head, *fields, *note)))
-    if len(body) > LONGEST:
-        body = f"{body[:LONGEST]}\n[{len(body) - LONGEST} more characters under {observation.artifact_ref}]"
+    if longest is not None and len(body) > longest:
+        body = f"{body[:longest]}\n[{len(body) - longest} more characters under {observation.artifact_ref}]"
     return ContextItem(
         item_id=f"observation/{observation.artifact_ref}",
         kind="observation",

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...core import paging
 from ...core.memory.commands import CONTRACT, NAME
+from ...core.restart import tools as restart
 from ...core.sources.preloaded import objection
 from ...model.evidence import Document
 from ...model.policy import Example
@@ -54,8 +56,15 @@ class ProjectFolder:
 
     def contracts(self) -> tuple[ToolContract, ...]:
         """The contract of every tool that the project offers, in name order; the engine's own is among them."""
-        own = {**self.tools_file.contracts, **({NAME: CONTRACT} if self.offers_memory else {})}
+        own = {**self.tools_file.contracts, **({NAME: CONTRACT} if self.offers_memory else {}), **self.own_contracts}
         return tuple(own[name] for name in sorted(own))
+
+    @property
+    def own_contracts(self) -> dict[str, ToolContract]:
+        """Those of the engine's tools of paging and of the restart point that a kind allows and `tools.py` has not."""
+        allowed = {name for kind in self.settings.decisions.values() for name in kind.allowlist}
+        own = engine_tools(self.settings)
+        return {each: own[each] for each in sorted(allowed & own.keys() - self.tools_file.contracts.keys())}
 
     def tools(self) -> FunctionTools:
         """The tools port over `tools.py`."""
@@ -83,6 +92,11 @@ def read_project(folder: Path) -> ProjectFolder:
     return project
 
 
+def engine_tools(settings: Settings) -> dict[str, ToolContract]:
+    """The engine's own tools of paging, where the project asks for them, and of the restart point."""
+    return {**restart.CONTRACTS, **(paging.CONTRACTS if settings.memory.paging else {})}
+
+
 def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> Iterator[Problem]:
     """One problem for each allowlisted tool that has no contract or does not exist."""
     source = read_source(folder, folder / FILE)
@@ -93,7 +107,10 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
                 why = f"decision.{name} allows {tool!r}, a tool without contract"
                 fix = "put @tool(effects=...) on it in tools.py, or take it off the allowlist"
                 yield source.problem(path, "tool-without-contract", why, fix)
-            elif tool not in tools.contracts and tool != NAME:
+            elif tool in paging.CONTRACTS and tool not in tools.contracts and not settings.memory.paging:
+                why = f"decision.{name} allows {tool!r}, and this project asks for no paging"
+                yield source.problem(path, "unknown-tool", why, "write paging = true into [memory]")
+            elif tool not in (*tools.contracts, NAME, *engine_tools(settings)):
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
 

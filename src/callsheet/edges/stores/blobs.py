@@ -14,6 +14,8 @@ from typing import Any
 from ...core.render.fragment import fragment
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
+from ...model.memory import MemoryRecord
+from ...model.request import SHARED
 from .codec import DAMAGE, REFERENCE, Damaged, Shortened, damaged, decode, described, differing, encode
 from .database import Connection
 from .keys import Keys, keyed_hash
@@ -69,8 +71,12 @@ class Writer:
         """The address of this content, stored where it is new."""
         owner = owner or self._owner
         address = self.keyed(data, owner)
-        if not self._holds(address):
+        held = self._held(address)
+        if held is None:
             self._connection.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (address, owner, stub, _packed(data)))
+        elif not held:  # a deletion left it without content, and the same was said again
+            again = "UPDATE blobs SET owner = ?, data = ? WHERE hash = ?"
+            self._connection.execute(again, (owner, _packed(data), address))
         return address
 
     def keyed(self, data: bytes, owner: str | None = None) -> bytes:
@@ -88,8 +94,12 @@ class Writer:
 
     def owner_of(self, item: ContextItem) -> str:
         """Whose content an item is. What is not from the project or from documents belongs to the request's subject,
-        even where the item does not say so: deleting a subject must leave nothing.
+        even where the item does not say so: deleting a subject must leave nothing. A memory is its subject's, whoever
+        of the tenant may see it.
         """
+        record = item.record
+        if isinstance(record, MemoryRecord) and record.tenant_id != SHARED:
+            return owner_name(record.subject_id)
         if item.subject_id is not None:
             return owner_name(item.subject_id)
         return TENANT if item.kind in _SHARED_KINDS else self._owner
@@ -100,7 +110,7 @@ class Writer:
         record = _evidence_of(item.record) if evidence else id(item.record)
         same = (self._key(owner), _content_of(item), record)
         known = self._memo.get(same)
-        if known is not None and self._holds(known[0]):
+        if known is not None and self._held(known[0]):
             return known[0]
         content = described(item, _NOT_CONTENT)
         if evidence:
@@ -116,15 +126,18 @@ class Writer:
             key = self._known[owner] = self._keys.of(self._connection, owner)
         return key
 
-    def _holds(self, address: bytes) -> bool:
-        return self._connection.execute("SELECT 1 FROM blobs WHERE hash = ?", (address,)).fetchone() is not None
+    def _held(self, address: bytes) -> bool | None:
+        """Whether an address has its content; None where it is new."""
+        row = self._connection.execute("SELECT data IS NOT NULL FROM blobs WHERE hash = ?", (address,)).fetchone()
+        return None if row is None else bool(row[0])
 
 
 def _packed(data: bytes) -> bytes:
     return b"z" + zlib.compress(data, 1) if len(data) >= _COMPRESSED else b"=" + data
 
 
-def _unpacked(stored: bytes) -> bytes:
+def unpacked(stored: bytes) -> bytes:
+    """The content as it was before it was stored."""
     try:
         return zlib.decompress(stored[1:]) if stored[:1] == b"z" else bytes(stored[1:])
     except DAMAGE as error:
@@ -146,7 +159,7 @@ class Reader:
     def get(self, address: bytes | None) -> bytes | None:
         """The content at an address; None where it was deleted."""
         row = self._connection.execute("SELECT data FROM blobs WHERE hash = ?", (address,)).fetchone()
-        return _unpacked(row[0]) if row and row[0] is not None else None
+        return unpacked(row[0]) if row and row[0] is not None else None
 
     def value(self, hint: Any, address: bytes | None) -> Any:
         """The value of this type at an address; None where there is none or its content was deleted."""
@@ -185,5 +198,5 @@ class Reader:
             item: ContextItem = decode(ContextItem, stub)
             self.deleted[item.item_id] = None
             return item
-        item = decode(ContextItem, _unpacked(data))
+        item = decode(ContextItem, unpacked(data))
         return item if tokens is None else replace(item, fragment=fragment(item.text, tokens))

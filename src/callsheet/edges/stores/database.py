@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from ...errors import StoreError
+
 
 class Rows(Protocol):
     """What a statement gave."""
@@ -19,6 +21,10 @@ class Rows(Protocol):
 
     def fetchone(self) -> Any:
         """The next row as a tuple, or None."""
+
+    @property
+    def description(self) -> Any:
+        """A sequence per column, its name first."""
 
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
@@ -49,8 +55,37 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Connection]:
         """One unchanging view. Do not nest."""
 
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of all tables that hold rows of the tenant, in order."""
+
     def erase(self) -> None:
         """Sees to it that of deleted rows no byte is left where the database keeps its files."""
 
     def close(self) -> None:
         """Lets go of what is open; the next use opens it again."""
+
+
+class ReadOnly:
+    """A database through which nothing can be written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def writing(self, *, full: bool = False) -> AbstractContextManager[Connection]:
+        """A StoreError: what is shared has a writer of its own."""
+        raise StoreError("what every tenant reads is opened read-only here; write to it in a session that may publish")
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """One unchanging view."""
+        return self._database.reading()
+
+    def erase(self) -> None:
+        """Nothing: nothing is deleted here."""
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of the tables that hold rows of the tenant."""
+        return self._database.tables(connection)
+
+    def close(self) -> None:
+        """Lets go of what is open."""
+        self._database.close()

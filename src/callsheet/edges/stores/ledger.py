@@ -49,6 +49,10 @@ class SqlLedger:
         self._tenant_id = tenant_id
         self._memo = Memo()
 
+    def forget(self) -> None:
+        """Lets go of the items that were filed last, which are kept in memory so as not to be encoded again."""
+        self._memo.clear()
+
     def begin(self, ctx: RequestContext, task: Task, policy: Policy, fingerprint: str) -> None:
         """Files what one decision starts from; the policy is stored the first time its fingerprint is seen.
 

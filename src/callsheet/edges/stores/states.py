@@ -18,25 +18,26 @@ class SqlStates:
     def load(self, subject_id: str | None) -> TaskState:
         """The present state; an empty one of version 0 where there is none."""
         with self._database.reading() as connection:
-            return _present(connection, owner_name(subject_id))
+            return present(connection, owner_name(subject_id))
 
     def save(self, subject_id: str | None, state: TaskState) -> TaskState:
         """The state as stored, its version one higher; StoreError when another writer was first."""
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
-            present = _present(connection, owner).version
-            if present != state.version:
+            version = present(connection, owner).version
+            if version != state.version:
                 raise StoreError(
-                    f"task state was read at version {state.version} and is now at {present}: load it again and repeat "
+                    f"task state was read at version {state.version} and is now at {version}: load it again and repeat "
                     "the change"
                 )
-            saved = replace(state, version=present + 1)
+            saved = replace(state, version=version + 1)
             connection.execute("DELETE FROM states WHERE owner = ?", (owner,))
             connection.execute("INSERT INTO states VALUES (?, ?, ?)", (owner, saved.version, encode(saved)))
         return saved
 
 
-def _present(connection: Connection, owner: str) -> TaskState:
+def present(connection: Connection, owner: str) -> TaskState:
+    """An owner's state; an empty one of version 0 where there is none."""
     row = connection.execute("SELECT data FROM states WHERE owner = ?", (owner,)).fetchone()
     state: TaskState = decode(TaskState, row[0]) if row else TaskState()
     return state

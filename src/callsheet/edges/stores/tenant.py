@@ -1,28 +1,26 @@
 """One tenant's stores over one database, whichever that is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, Self
 
-from ...ports import Artifacts, Leases
+from ...model.deletion import Trace
+from ...model.memory import MemoryRecord
+from ...ports import Leases
 from .approvals import SqlApprovals
-from .database import Connection, Database
+from .contents import Content, contents_of
+from .database import Database
+from .deleting import ERASE, FORGET, Begun, begin, begun, destroy_owner, done, of_record
 from .events import SqlEvents
-from .keys import Keys
+from .keys import Keys, keyed_hash
 from .ledger import SqlLedger
 from .memories import SqlMemories
 from .memory_files import SqlMemoryFiles
-from .names import owner_name
+from .memory_log import SqlMemoryLog
+from .names import TENANT, owner_name
+from .owned import OwnedArtifacts, owned_records, owned_requests, owned_words
 from .records import SqlRecords
+from .removing import found_record, remove_record
 from .states import SqlStates
-
-_OWNED = ("memories", "memory_files", "states", "events", "deliveries", "claims", "approvals", "artifacts")
-
-
-class OwnedArtifacts(Artifacts, Protocol):
-    """Artifacts that a subject's deletion takes with it."""
-
-    def remove(self, owner: str) -> None:
-        """Deletes what of one owner lies outside the database; only for use inside a write transaction."""
 
 
 class TenantStore:
@@ -41,6 +39,7 @@ class TenantStore:
         self.events = SqlEvents(database, keys)
         self.approvals = SqlApprovals(database)
         self.memories = SqlMemories(database, tenant_id)
+        self.memory_log = SqlMemoryLog(database, tenant_id)
         self._keys = keys
 
     def memory_files(self, subject_id: str | None) -> SqlMemoryFiles:
@@ -53,13 +52,93 @@ class TenantStore:
         What stays of its requests is their shape: ids, kinds, counts, reasons. Returns once the rest can no longer be
         read; where its bytes are gone from disk by then, `Database.erase` says.
         """
-        owner = owner_name(subject_id)
+        return self.forget_owner(owner_name(subject_id))
+
+    def forget_owner(self, owner: str) -> Mapping[str, int]:
+        """As `forget`, by the name that the subject's content is filed under."""
         with self.database.writing(full=True) as connection:
-            destroyed = _destroy(connection, owner)
+            destroyed = destroy_owner(connection, owner)
             self.artifacts.remove(owner)
             self._keys.destroy(connection, owner)
+        self.ledger.forget()
         self.database.erase()
         return destroyed
+
+    def remove(self, record_id: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
+        """Destroys one memory record, with what was made of it and the content of decisions that it entered.
+
+        The number of pieces per store, and what had absorbed it, with the reason; nothing where there is none.
+        """
+        with self.database.writing(full=True) as connection:
+            record = found_record(connection, record_id)
+            if record is None:
+                done(connection, of_record(record_id))
+                return {}, ()
+            destroyed, absorbed = remove_record(connection, self.artifacts, record)
+        self.ledger.forget()
+        self.database.erase()
+        return destroyed, absorbed
+
+    def record(self, record_id: str) -> MemoryRecord | None:
+        """The memory record of this id, whosoever's it is; None where the tenant has none."""
+        with self.database.reading() as connection:
+            return found_record(connection, record_id)
+
+    def begin_deletion(self, chore: str) -> None:
+        """Notes durably that a deletion was begun: whoever opens the tenant after a crash finds it `unfinished`."""
+        with self.database.writing(full=True) as connection:
+            begin(connection, chore)
+
+    def unfinished(self) -> Begun:
+        """The deletions that were begun and not ended."""
+        with self.database.reading() as connection:
+            return begun(connection)
+
+    def erasing(self) -> bool:
+        """True where the bytes of deleted rows still lie in the database's files."""
+        with self.database.reading() as connection:
+            return connection.execute("SELECT 1 FROM chores WHERE name = ?", (ERASE,)).fetchone() is not None
+
+    def forgotten(self) -> None:
+        """Notes that the index of memories has forgotten, too, what was deleted."""
+        with self.database.writing() as connection:
+            connection.execute("DELETE FROM chores WHERE name = ?", (FORGET,))
+
+    def records_of(self, owner: str) -> Sequence[MemoryRecord]:
+        """The memory records of an owner, oldest first."""
+        with self.database.reading() as connection:
+            return owned_records(connection, owner)
+
+    def requests_of(self, owner: str) -> Sequence[str]:
+        """The ids of an owner's requests that were recorded, oldest first."""
+        with self.database.reading() as connection:
+            return owned_requests(connection, owner)
+
+    def outputs_of(self, owner: str) -> Sequence[tuple[str, bytes]]:
+        """The names and bytes of an owner's tool outputs."""
+        with self.database.reading() as connection:
+            return tuple(self.artifacts.owned(connection, owner))
+
+    def words_of(self, owner: str) -> tuple[str, ...]:
+        """Every text that is kept of an owner, so that it can be looked for once it is gone."""
+        with self.database.reading() as connection:
+            return tuple(owned_words(connection, self.artifacts, owner))
+
+    def mark(self, text: str) -> str:
+        """A name for a text that says nothing of it without the tenant's key."""
+        with self.database.writing() as connection:
+            return keyed_hash(text.encode("utf-8", "surrogatepass"), self._keys.of(connection, TENANT)).hex()
+
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that hold rows of the tenant."""
+        with self.database.reading() as connection:
+            return self.database.tables(connection)
+
+    def contents(self) -> Iterator[Content]:
+        """Every value of every row of the tenant, unpacked, with the table and the owner of the row."""
+        with self.database.reading() as connection:
+            for table in self.database.tables(connection):
+                yield from contents_of(connection, table)
 
     def close(self) -> None:
         """Closes the database."""
@@ -72,23 +151,20 @@ class TenantStore:
         self.close()
 
 
-def _destroy(connection: Connection, owner: str) -> dict[str, int]:
-    destroyed = {
-        table: connection.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,)).rowcount for table in _OWNED
-    }
-    destroyed["blobs"] = connection.execute("SELECT count(*) FROM blobs WHERE owner = ?", (owner,)).fetchone()[0]
-    connection.execute("DELETE FROM blobs WHERE owner = ? AND stub IS NULL", (owner,))
-    connection.execute("UPDATE blobs SET owner = NULL, data = NULL WHERE owner = ?", (owner,))
-    connection.execute("UPDATE requests SET owner = NULL WHERE owner = ?", (owner,))
-    connection.execute("INSERT INTO chores VALUES ('erase') ON CONFLICT DO NOTHING")
-    return destroyed
-
-
 class TenantStores(Protocol):
     """The stores of every tenant of a host."""
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read, opened read-only; None where nothing was ever written there."""
+
+    def drop(self, tenant_id: str) -> Mapping[str, int]:
+        """Destroys the rows of a tenant, and gives their number per table.
+
+        Rows of a file in the tenant's folder go with the folder, which is the caller's to delete.
+        """
 
     def knowledge(self, tenant_id: str) -> Database | None:
         """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""

@@ -44,6 +44,13 @@ class Indexes:
             index.close()
         self.rankers.close()
 
+    def let_go(self, tenant_id: str) -> None:
+        """Closes the index of a tenant whose folder is about to go."""
+        with self._lock:
+            index = self._own.pop(tenant_id, None)
+        if index is not None:
+            index.close()
+
     def of(self, ctx: RequestContext) -> tuple[Index, ...]:
         """What a session's requests search: its tenant's own knowledge and that of all, neither opened yet."""
         return _Knowledge(self, ctx.tenant_id), _Knowledge(self, SHARED)

@@ -5,18 +5,23 @@ from datetime import datetime
 from typing import Any, overload
 
 from ...core.memory.extraction import statements
+from ...core.memory.superseding import known_at as by_then
+from ...core.memory.writing import GRANTS
 from ...core.text.foreign import is_text
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_tool.faces import anthropic_tools
 from ...edges.stores import TenantStore
 from ...errors import UsageError
+from ...model.deletion import Certificate, Deletion
 from ...model.evidence import Query
 from ...model.grants import MEMORY
-from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
+from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
 from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
-from ...model.request import RequestContext
+from ...model.request import SHARED, RequestContext
 from ...ports import Clock
+from .deletion import Deleting, may_delete
+from .exporting import exported
 from .files import MemoryRooms
 from .writing import MemoryWriter
 
@@ -31,12 +36,19 @@ class MemoryDesk:
     """
 
     def __init__(
-        self, stores: Callable[[RequestContext], TenantStore], policy: MemoryPolicy, clock: Clock, rooms: MemoryRooms
+        self,
+        stores: Callable[[RequestContext], TenantStore],
+        policy: MemoryPolicy,
+        clock: Clock,
+        rooms: MemoryRooms,
+        deleting: Deleting,
     ) -> None:
         self._stores = stores
+        self._deleting = deleting
+        self._clock = clock
         self._rooms = rooms
         self._policy = policy
-        self._writer = MemoryWriter(stores, policy, clock)
+        self._writer = MemoryWriter(stores, policy, clock, lambda: rooms.stores.open(SHARED))
 
     @overload
     def add(self, record: MemoryRecord, ctx: RequestContext, recalled: Iterable[str] = ()) -> MemoryRecord: ...
@@ -60,7 +72,12 @@ class MemoryDesk:
             raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
         _check_subject(record.subject_id, ctx)
         _check_values(record)
-        return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
+        needed = GRANTS.get(record.visibility)
+        if needed is not None and needed not in ctx.grants:
+            raise UsageError(
+                f"a memory that {record.visibility!r} may see needs the grant {needed!r}, which the session lacks"
+            )
+        return self._writer.keep(self._writer.clean(record, ctx), ctx)
 
     def extract(
         self,
@@ -104,20 +121,68 @@ class MemoryDesk:
             raise UsageError(f"the session is of subject {ctx.subject_id!r}; {chosen.name!r} confirms in its own")
         return self._writer.confirm(record_id, ctx, chosen)
 
-    def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
-        """Every record of the session's subject that its grants may see, whether or not it would load."""
+    def load(
+        self, ctx: RequestContext, *, true_at: datetime | None = None, known_at: datetime | None = None
+    ) -> tuple[MemoryRecord, ...]:
+        """Every record that this session may see, whether or not it would load: its subject's own, then what others of
+        its tenant and what all may see.
+
+        With a time, those that by what was known at `known_at` (now) were true at `true_at` (then). UsageError for a
+        time without a time zone.
+        """
         if ctx.subject_id is None:
             return ()
-        query = Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants)
-        return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
+        for name, moment in (("true_at", true_at), ("known_at", known_at)):
+            if moment is not None and moment.tzinfo is None:
+                raise UsageError(f"{name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
+        loaded = self._stores(ctx).memories.load(Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants))
+        shared = self._rooms.stores.shared()
+        if shared is not None:
+            loaded += shared.memories.load(Query("memory", SHARED, EVERYONE))
+        seen = tuple(each for each in loaded if ctx.may_see(each.scope))
+        if true_at is None and known_at is None:
+            return seen
+        known = known_at or ctx.now or self._clock()
+        return by_then(seen, true_at or known, known)
 
-    def delete(self, subject_id: str, ctx: RequestContext) -> int:
-        """How many records and memory files of one subject were deleted.
+    def delete(
+        self, subject_id: str | None = None, ctx: RequestContext | None = None, *, record: str = "", tenant: str = ""
+    ) -> Deletion:
+        """What became of all that is kept of a subject, of one record or of a whole tenant, with its certificate.
 
-        UsageError for another's without the grant `memory`.
+        A session deletes its own subject and its records; the grants `delete` and `memory` open those of every subject,
+        `delete` alone the session's tenant. What absorbed it goes too or is written again without it, and of decisions
+        stays their shape. UsageError where the session may not, UnknownName for a record that it may know nothing of.
         """
-        _check_subject(subject_id, ctx)
-        return self._stores(ctx).memories.delete(subject_id) + self._rooms.clear(ctx.tenant_id, subject_id)
+        if ctx is None or sum(each not in (None, "") for each in (subject_id, record, tenant)) != 1:
+            raise UsageError("name one thing to delete, a subject, record= or tenant=, and the session")
+        self._stores(ctx)  # a UsageError where the host is closed
+        if record:
+            return self._deleting.record(record, ctx)
+        return self._deleting.tenant(tenant, ctx) if tenant else self._deleting.subject(subject_id or "", ctx)
+
+    def certify(self, subject_id: str, ctx: RequestContext, texts: Iterable[str] = ()) -> Certificate:
+        """The signed certificate of a search for a subject, and for these texts, through everything the tenant keeps.
+
+        UsageError where the session may not delete that subject, or the package is missing that signs
+        (`callsheet[certify]`); StoreError where something could not be searched.
+        """
+        return self._deleting.certificate(subject_id, ctx, texts, self._stores(ctx))
+
+    def export(self, subject_id: str, ctx: RequestContext) -> Mapping[str, Any]:
+        """All that is kept of a subject: `records` with where each was used, `files`, `state`, `events`, `requests`,
+        `approvals`, `artifacts`. UsageError for another's subject without the grant `delete` or `memory`.
+        """
+        stores = self._stores(ctx)
+        may_delete(subject_id, ctx)
+        return exported(stores, self._rooms.areas(ctx.tenant_id, subject_id), subject_id, ctx, self._clock())
+
+    def verify(self, certificate: bytes, ctx: RequestContext, public_key: str | None = None) -> Mapping[str, Any]:
+        """Whether a certificate is `valid`, and `why` it is not: whole, unaltered, of this session's tenant, and signed
+        by this data folder's key or by the one that is given.
+        """
+        self._stores(ctx)
+        return self._deleting.certifying.checked(certificate, ctx.tenant_id, public_key)
 
     def files(self, ctx: RequestContext, origin: Origin = "model") -> MemoryTool:
         """The memory tool of this session: its `perform` takes the tool's arguments and gives what the model is told.

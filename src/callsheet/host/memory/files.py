@@ -44,19 +44,20 @@ class MemoryRooms:
 
         return MemoryTool(ctx, own, shared, self.settings.limits, origin, clean, self.clock)
 
-    def clear(self, tenant_id: str, subject_id: str) -> int:
-        """How many files of a subject were deleted, wherever they were kept: the setting may have changed since."""
-        folder, rows = self._folder(tenant_id, subject_id), self.stores.open(tenant_id).memory_files(subject_id)
-        in_folder = FolderFiles(folder).clear() if folder.is_dir() else 0
-        return in_folder + (rows.clear() if rows.look(()).entries else 0)
+    def areas(self, tenant_id: str, subject_id: str | None) -> tuple[MemoryFiles, ...]:
+        """Wherever files of a subject, or of the tenant, may be kept: the setting may have changed since."""
+        folder = self.folder(tenant_id, owner_name(subject_id))
+        rows = self.stores.open(tenant_id).memory_files(subject_id)
+        return (rows, FolderFiles(folder)) if folder.is_dir() else (rows,)
+
+    def folder(self, tenant_id: str, owner: str) -> Path:
+        """Where the files of an owner are kept if they are kept in a folder."""
+        return self.data_dir / encode_name(tenant_id) / FOLDER / owner
 
     def _area(self, tenant_id: str, subject_id: str | None) -> MemoryFiles:
         if self.settings.backend == "folder":
-            return FolderFiles(self._folder(tenant_id, subject_id))
+            return FolderFiles(self.folder(tenant_id, owner_name(subject_id)))
         return self.stores.open(tenant_id).memory_files(subject_id)
-
-    def _folder(self, tenant_id: str, subject_id: str | None) -> Path:
-        return self.data_dir / encode_name(tenant_id) / FOLDER / owner_name(subject_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..database import Connection
+from .schema import VIEWS
 from .server import Server, undamaged
+
+_TABLES = "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace(?) AND relkind = 'v' ORDER BY 1"
 
 
 class PostgresDatabase:
@@ -28,6 +31,10 @@ class PostgresDatabase:
         """One unchanging view of the tenant's rows."""
         with self._server.transaction(self._tenant) as connection, undamaged():
             yield connection
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of the tables that hold rows of tenants."""
+        return tuple(name for (name,) in connection.execute(_TABLES, (VIEWS,)).fetchall())
 
     def erase(self) -> None:
         """Nothing at once: deleted rows can no longer be read, and their bytes go when the tables are rewritten.

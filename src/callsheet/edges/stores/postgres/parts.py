@@ -1,5 +1,7 @@
 """What lies beside the rows in a tenant's folder under SQLite, and is rows here: keys and artifacts."""
 
+from collections.abc import Iterator
+
 from ....errors import UnknownName
 from ..database import Connection, Database
 from ..keys import Keys, keyed_hash
@@ -53,6 +55,15 @@ class TableArtifacts:
         if row is None:
             raise UnknownName(f"no artifact {reference!r}; a manifest's observations name those that exist")
         return bytes(row[0])
+
+    def owned(self, connection: Connection, owner: str) -> Iterator[tuple[str, bytes]]:
+        """The names and bytes of one owner's outputs, in the order of their names."""
+        rows = connection.execute("SELECT name, data FROM artifacts WHERE owner = ? ORDER BY name", (owner,))
+        yield from ((name, bytes(data)) for name, data in rows.fetchall())
+
+    def discard(self, connection: Connection, owner: str, name: str) -> None:
+        """Deletes one output of an owner."""
+        connection.execute("DELETE FROM artifacts WHERE owner = ? AND name = ?", (owner, name))
 
     def remove(self, owner: str) -> None:
         """Nothing: all of an artifact is its row."""

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import psycopg_pool
 from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ....errors import StoreError
 from ..codec import DAMAGE, Damaged, damaged
@@ -17,12 +18,13 @@ from .schema import TENANT, VIEWS
 
 PATIENCE = 30
 """Seconds to wait for another process's transaction, and for a free connection."""
-_BROKEN_AT_ONCE = 20
-"""Connections found broken in a row, as after a restart of the server, before it is taken to be down."""
 _BY_KEY = tuple(f"SET LOCAL enable_{each} = off" for each in ("seqscan", "hashjoin", "mergejoin"))
 """For tables that are written in bulk and asked by key alone: until the server has counted anew what has just been
 written, it plans as if there were next to nothing, and reads all of it to find a row.
 """
+_CONNECTING = 10
+"""Seconds to wait for a server that does not answer at all, where the connection string does not say."""
+_OPTIONS: dict[str, str | int | None] = {"connect_timeout": _CONNECTING, "application_name": "callsheet"}
 _PLACEHOLDER = re.compile(r"\?(\d*)")
 _STILL_THERE = "What was committed before is still there."
 _HINTS: tuple[tuple[type[Exception], str], ...] = (
@@ -57,10 +59,11 @@ class Server:
     """The database that a connection string names. Nothing is opened before the first use."""
 
     def __init__(self, url: str, connections: int = 10) -> None:
-        self.url = url
         self.name = named(url)
+        self._url = make_conninfo(url, **(_OPTIONS | conninfo_to_dict(url)))
+        self._connections = connections
         self._pool = psycopg_pool.ConnectionPool(
-            url,
+            self._url,
             min_size=0,
             max_size=connections,
             open=False,
@@ -91,7 +94,7 @@ class Server:
 
     def connected(self) -> "psycopg.Connection[Any]":
         """A connection of the caller's own, for what outlives a transaction."""
-        connection = psycopg.connect(self.url, autocommit=True, cursor_factory=psycopg.RawCursor)
+        connection = psycopg.connect(self._url, autocommit=True, cursor_factory=psycopg.RawCursor)
         _configured(connection)
         return connection
 
@@ -110,7 +113,7 @@ class Server:
     def _taken(self, begin: sql.Composed) -> "psycopg.Connection[Any]":
         """A connection with an open transaction. One that broke while it lay idle is replaced: nothing was lost."""
         self._checked = self._checked or self._check()
-        for left in reversed(range(_BROKEN_AT_ONCE)):
+        for left in reversed(range(self._connections + 1)):  # after a restart of the server every idle one is broken
             connection = self._free()
             try:
                 connection.execute(begin)
@@ -199,7 +202,7 @@ def _translated(statement: str) -> str:
 def named(url: str) -> str:
     """The database in words, for messages: never its password."""
     try:
-        parts = psycopg.conninfo.conninfo_to_dict(url)
+        parts = conninfo_to_dict(url)
     except psycopg.Error:
         raise StoreError("the connection string is none that PostgreSQL understands; see docs/stores.md") from None
     where = parts.get("host") or parts.get("service") or "local"

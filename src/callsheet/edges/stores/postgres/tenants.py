@@ -1,9 +1,13 @@
 """The tenants of one PostgreSQL database."""
 
+from collections.abc import Mapping
 from threading import Lock
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from ....model.request import SHARED
+from ..database import ReadOnly
+from ..deleting import destroy_rows
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -40,6 +44,18 @@ class PostgresStores:
                 artifacts, leases = TableArtifacts(database, keys), PostgresLeases(self._locks, encode_name(tenant_id))
                 store = self._stores[tenant_id] = TenantStore(tenant_id, database, keys, artifacts, leases)
             return store
+
+    def drop(self, tenant_id: str) -> Mapping[str, int]:
+        """Deletes every row of the tenant, and gives the number per table."""
+        database = self.database(tenant_id)
+        with database.writing(full=True) as connection:
+            return destroy_rows(connection, database.tables(connection))
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read; nothing can be written through it."""
+        database, keys = ReadOnly(self.database(SHARED)), Keys(TableVault())
+        leases = PostgresLeases(self._locks, encode_name(SHARED))
+        return TenantStore(SHARED, database, keys, TableArtifacts(database, keys), leases)
 
     def close(self) -> None:
         """Lets go of every lease and closes every connection."""

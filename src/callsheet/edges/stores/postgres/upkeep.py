@@ -44,7 +44,7 @@ def erase(owner_url: str) -> int:
                 "ON CONFLICT DO NOTHING"
             )
             connection.execute(f"DELETE FROM {_CHORES} WHERE name = 'erase'")
-            (number,) = connection.execute(f"SELECT count(*) FROM {_CHORES}").fetchone() or (0,)
+            (number,) = connection.execute(f"SELECT count(*) FROM {_CHORES} WHERE name = 'erasing'").fetchone() or (0,)
         if number:
             for (table,) in connection.execute(_TABLE_NAMES, (TABLES,)).fetchall():
                 connection.execute(f"VACUUM (FULL, ANALYZE) {TABLES}.{table}")

@@ -1,10 +1,11 @@
 """Full tool outputs as files, under names that say nothing: a keyed hash of the reference, in a folder per subject."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from ....errors import UnknownName
-from ..database import Database
+from ..database import Connection, Database
 from ..files import storing, sync_folder, write_whole
 from ..keys import Keys, keyed_hash
 from ..names import TENANT, owner_name
@@ -43,6 +44,24 @@ class FileArtifacts:
                     data: bytes = path.read_bytes()
                     return data
         raise UnknownName(f"no artifact {reference!r}; a manifest's observations name those that exist")
+
+    def owned(self, connection: Connection, owner: str) -> Iterator[tuple[str, bytes]]:
+        """The names and bytes of one owner's outputs, in the order of their names."""
+        rows = connection.execute("SELECT name FROM artifacts WHERE owner = ? ORDER BY name", (owner,)).fetchall()
+        for (name,) in rows:
+            path = self._folder / owner / name
+            with storing(path):
+                if path.exists():
+                    yield name, path.read_bytes()
+
+    def discard(self, connection: Connection, owner: str, name: str) -> None:
+        """Deletes one output of an owner; only for use inside a write transaction."""
+        path = self._folder / owner / name
+        with storing(path):
+            if path.exists():
+                path.unlink()
+                sync_folder(path.parent)
+        connection.execute("DELETE FROM artifacts WHERE name = ?", (name,))
 
     def remove(self, owner: str) -> None:
         """Deletes every file of one owner; only for use inside a write transaction."""

@@ -17,6 +17,7 @@ from typing import Literal
 
 from ....errors import StoreError
 from ..codec import DAMAGE, Damaged, damaged
+from ..database import Connection as StoreConnection
 from ..files import make_folder, storing
 from .schema import MIGRATIONS
 
@@ -47,9 +48,14 @@ class SqliteDatabase:
     """The database in one tenant's folder. Its methods may be used from any thread."""
 
     def __init__(
-        self, folder: Path, durability: Durability = "process", opened: Callable[["SqliteDatabase"], None] | None = None
+        self,
+        folder: Path,
+        durability: Durability = "process",
+        opened: Callable[["SqliteDatabase"], None] | None = None,
+        read_only: bool = False,
     ) -> None:
         self.folder = folder
+        self._read_only = read_only
         self.path = folder / FILE
         self._durability = durability
         self._opened = opened
@@ -87,6 +93,13 @@ class SqliteDatabase:
                 except DAMAGE as error:  # a row that says what no row of ours says
                     raise damaged(error) from error
 
+    def tables(self, connection: StoreConnection) -> tuple[str, ...]:
+        """The names of the database's tables; what SQLite keeps for itself is not among them."""
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 1"
+        )
+        return tuple(name for (name,) in connection.execute(query).fetchall())
+
     def erase(self) -> None:
         """Leaves no byte of deleted rows in the database or its log: rewrites the one, truncates the other."""
         with self._lock, self._translating():
@@ -113,6 +126,11 @@ class SqliteDatabase:
             self._lock.release()
 
     def _open(self) -> Connection:
+        if self._connection is None and self._read_only:
+            with closing(SqliteDatabase(self.folder, self._durability)) as writable:
+                writable._open()  # brings the tables up to date, which who only reads cannot
+            uri = self.path.resolve().as_uri() + "?mode=ro"
+            self._connection = sqlite3.connect(uri, _PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
         if self._connection is None:
             with storing(self.folder):
                 make_folder(self.folder)

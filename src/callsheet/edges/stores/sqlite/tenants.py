@@ -1,10 +1,12 @@
 """A folder per tenant, and a bounded pool of open ones."""
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from ....model.request import SHARED
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -27,6 +29,7 @@ class SqliteStores:
         self._lock = Lock()
         self._stores: WeakValueDictionary[str, TenantStore] = WeakValueDictionary()
         self._open: OrderedDict[Path, SqliteDatabase] = OrderedDict()
+        self._shared: TenantStore | None = None
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's store: the same one for as long as anybody holds it."""
@@ -40,13 +43,33 @@ class SqliteStores:
                 self._open.move_to_end(folder)
             return store
 
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read, opened so that nothing can be written."""
+        database = SqliteDatabase(self._data_dir / encode_name(SHARED), self._durability, read_only=True)
+        with self._lock:
+            if self._shared is None and database.path.exists():
+                self._shared = _store(database, SHARED)
+            return self._shared
+
+    def drop(self, tenant_id: str) -> Mapping[str, int]:
+        """Closes the tenant, and gives the number of rows per table, which go with its folder."""
+        folder = self._data_dir / encode_name(tenant_id)
+        with self._lock:
+            database = self._open.pop(folder, None) or SqliteDatabase(folder, self._durability)
+            self._stores.pop(tenant_id, None)
+        with database.reading() as connection:
+            tables = database.tables(connection)
+            counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
+        database.close()
+        return dict(zip(tables, map(int, counts), strict=True))
+
     def knowledge(self, tenant_id: str) -> None:
         """None: the index of a tenant is a file beside its database."""
 
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:
-            databases = list(self._open.values())
+            databases = [*self._open.values(), *((self._shared.database,) if self._shared else ())]
             self._open.clear()
         for database in databases:
             database.close()

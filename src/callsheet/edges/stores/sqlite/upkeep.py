@@ -16,7 +16,7 @@ from .database import FILE, SqliteDatabase
 from .vault import FileVault
 
 VERSION = sqlite3.sqlite_version
-_COPIED = ("keys", "artifacts")
+_COPIED = ("keys", "artifacts", "memories")
 """What of a tenant's folder is copied beside its databases; a lease says nothing to another machine."""
 _OWNERS = """
     SELECT owner FROM blobs WHERE owner IS NOT NULL UNION SELECT owner FROM events
