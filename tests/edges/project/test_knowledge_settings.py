@@ -79,3 +79,13 @@ def test_a_mistake_names_the_key_and_the_rule(tmp_path: Path, text: str, words: 
 def test_a_key_in_the_place_of_its_variables_name_is_not_said_again(tmp_path: Path) -> None:
     told = said(tmp_path, VOYAGE + 'api_key_env = "pa-secret-123"\n')
     assert "no name of an environment variable" in told and "pa-secret" not in told
+
+
+def test_a_judge_is_named_by_the_rules_it_stands_beside(tmp_path: Path) -> None:
+    assert read(tmp_path, 'claims = "mark"\njudge = ["sufficient", "claims"]').knowledge.judge == (
+        "sufficient",
+        "claims",
+    )
+    assert read(tmp_path, 'judge = ["sufficient"]').knowledge.judge == ("sufficient",)
+    assert "knowledge.judge" in said(tmp_path, 'judge = ["claims"]')
+    assert "judge" in said(tmp_path, 'judge = ["ranking"]')

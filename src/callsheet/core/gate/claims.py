@@ -158,11 +158,13 @@ def _bound(claim: str, texts: Iterable[_Text]) -> Claim:
         said = reading(claim, text.language)
         for (start, end), window in text.windows:
             score = _covered(said, window, text)
-            why = _lacks(said, window, text, score) or _unlinked(claim, text.ground.text[start:end])
+            why = _lacks(said, window, text) or _unlinked(claim, text.ground.text[start:end])
+            undecided = not why and (score < LEAST_COVERED or _told(said, window, text) < LEAST_TOLD)
+            why = f"too few of its words stand there ({score:.0%})" if undecided else why
             worth = (not why, round(score, 4), start - end)
             if score and worth > (best.supported, best.score, best.start - best.end):
                 at = text.ground.offset
-                best = Claim(claim, not why, text.ground.source, at + start, at + end, round(score, 4), why)
+                best = Claim(claim, not why, text.ground.source, at + start, at + end, round(score, 4), why, undecided)
     return best
 
 
@@ -182,8 +184,8 @@ def _told(claim: Reading, window: Reading, text: _Text) -> float:
     return len(told & frozenset(window.content)) / len(told) if told else 1.0
 
 
-def _lacks(claim: Reading, window: Reading, text: _Text, score: float) -> str:
-    """What keeps a window from supporting a claim; empty where nothing does."""
+def _lacks(claim: Reading, window: Reading, text: _Text) -> str:
+    """What speaks against a claim in a window, however many of its words stand there; empty where nothing does."""
     for kind, key in sorted(claim.values):
         if not gives(window.values, (kind, key)):
             return f"the {kind} {key} does not stand there"
@@ -195,8 +197,6 @@ def _lacks(claim: Reading, window: Reading, text: _Text, score: float) -> str:
         return f"{word} stands there for something else"
     if word := turned(claim, window):
         return f"what stands there says otherwise of {word!r}"
-    if score < LEAST_COVERED or _told(claim, window, text) < LEAST_TOLD:
-        return f"too few of its words stand there ({score:.0%})"
     return ""
 
 
