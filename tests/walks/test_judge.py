@@ -30,7 +30,7 @@ def run(tmp_path, *replies) -> tuple[RunResult, list[dict]]:
 def test_a_judged_answer_is_shown_with_what_the_judge_said_and_replays_to_the_same_bytes(judging):
     result, replayed = run(judging, YES, REPLY, YES)
     assert (result.outcome, [(each.supported, each.judged) for each in result.claims]) == ("answer", [(True, "yes")])
-    assert [each.rule for each in result.steps[0].verdicts][0] == "evidence-judged"
+    assert result.steps[0].verdicts[0].rule == "evidence-judged"
     assert [each["identical"] for each in replayed] == [True]
 
 
