@@ -32,6 +32,7 @@ from callsheet.core.retrieval.sufficiency import sufficiency
 from callsheet.lab.probes.ask import address, ask
 from callsheet.lab.stats import wilson
 from callsheet.model.judgement import Judgement
+from callsheet.model.message import Usage
 from callsheet.model.policy import ModelProfile
 from callsheet.model.prompt import Prompt
 from claims import _NAME as NAME
@@ -108,7 +109,7 @@ def kept(model: Any, on_file: dict[str, str]) -> Asking:
             on_file[key] = said.text
             with FILE.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"asked": key, "text": said.text, "seconds": round(said.seconds, 1)}) + "\n")
-        return ruled(on_file[key], texts)
+        return ruled(on_file[key], texts, Usage())
 
     return asking
 

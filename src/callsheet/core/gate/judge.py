@@ -70,7 +70,7 @@ def judgement(reply: Reply, texts: int, profile: ModelProfile) -> Judgement:
     return ruled(response.message.text, texts, response.usage)
 
 
-def ruled(said: str, texts: int, usage: Usage = Usage()) -> Judgement:
+def ruled(said: str, texts: int, usage: Usage) -> Judgement:
     """The ruling in what a judge said about so many texts, or why there is none."""
     try:
         raw = parse_json(unfenced(said))
