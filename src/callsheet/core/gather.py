@@ -39,11 +39,12 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
         return Gathered(found, Retrieval(planned.route, stopped="no search: the route asks for none"))
     first, query = found[place], planned.queries[place]
     whole = [Wanted(query.text, query.text, WHOLE)]
-    begun = trail(query.text, language(query.text), planned.searches).after(1, whole, [_evidence(first)])
+    begun = trail(query.text, language(query.text), planned.searches, planned.parts, planned.search_tokens)
+    begun = begun.after(1, whole, [_evidence(first)], _tokens([first]))
     if planned.route.name != "iterative" or isinstance(first, Outage):
         why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
         return Gathered(found, Retrieval(planned.route, begun.searches, why))
-    searched, stopped, answers = yield from rounds(task, query, begun)
+    searched, stopped, answers = yield from rounds(task, query, begun, first)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
     made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
     joined = Found(joined_items([first, *answers]), notes=tuple(notes), searched=made)
@@ -53,8 +54,8 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     )
 
 
-def rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
-    """The trail after all rounds that follow on a first search, why it ended, and what each further query found."""
+def rounds(task: Task, query: Query, begun: Trail, first: Found) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
+    """The trail after all rounds that follow on the first search, why it ended, and what each further query found."""
     so_far, number, made = begun, 1, list[Found | Outage]()
     while True:
         wanted, stopped = next_round(so_far)
@@ -63,8 +64,8 @@ def rounds(task: Task, query: Query, begun: Trail) -> Flow[tuple[Trail, str, lis
         number += 1
         queries = tuple(replace(query, text=each.query) for each in wanted)
         answers = (yield from ask(Gather(task, queries, round=number)))[: len(queries)]
-        so_far = so_far.after(number, wanted, [_evidence(each) for each in answers])
         made.extend(answers)
+        so_far = so_far.after(number, wanted, [_evidence(each) for each in answers], _tokens([first, *made]))
 
 
 def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
@@ -72,6 +73,12 @@ def _evidence(answer: Found | Outage) -> tuple[Evidence, ...]:
         return ()
     records = (item.record for item in answer.items if not is_excerpt(item))
     return tuple(each for each in records if isinstance(each, Evidence) and not each.superseded)
+
+
+def _tokens(answers: Iterable[Found | Outage]) -> int:
+    """How many tokens the sections have that were found, each once."""
+    items = (item for each in answers if isinstance(each, Found) for item in each.items if not is_excerpt(item))
+    return sum({item.item_id: item.token_count for item in items}.values())
 
 
 def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:

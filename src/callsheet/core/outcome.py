@@ -51,6 +51,8 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     if proposal.kind == "calls":
         records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
         return _called(prepared, proposal, records, response)
+    if proposal.kind == "queries":
+        return _step(prepared, "planned", proposal=proposal, response=response)
     return _spoken(prepared, proposal, response)
 
 

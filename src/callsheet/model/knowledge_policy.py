@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Route = Literal["none", "single", "iterative"]
-Routing = Literal["none", "single", "iterative", "auto"]
-"""How the route is chosen: always this one, or by rule."""
+Routing = Literal["none", "single", "iterative", "auto", "model"]
+"""How the route is chosen: always this one, by rule, or by the model, which also plans the searches."""
 Claims = Literal["off", "mark", "refuse"]
 
 
@@ -60,7 +60,8 @@ class KnowledgePolicy:
     - `embedder`, `reranker`: the names of the models that take part, empty where none does. `ranking`: how sections are
       put in order.
     - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
-      each question by rule. `searches`: how many an iterative route may make.
+      each question by rule, "model" asks the model first. `searches`: how many an iterative route may make;
+      `search_tokens`: how many tokens of evidence it may find before it ends, 0 any number.
     - `excerpts`: the share of a section that may be quoted where there is no room for all of it; 0 leaves it out.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
@@ -75,6 +76,7 @@ class KnowledgePolicy:
     ranking: Ranking = Ranking()
     route: Routing = "single"
     searches: int = 4
+    search_tokens: int = 0
     excerpts: float = 0.0
     sufficient: float = 0.0
     next_step: str = ""

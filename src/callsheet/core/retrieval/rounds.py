@@ -37,18 +37,23 @@ class Wanted:
 class Trail:
     """An iterative search under way: the question's parts, the searches made, and the best found for each query.
 
-    `most` is how many queries it may make in all.
+    `most` is how many queries it may make in all, `most_tokens` how much evidence it may find (0: any number), and
+    `tokens` how much it found, each section once.
     """
 
     question: str
     language: str
     most: int
     needs: tuple[str, ...]
+    most_tokens: int = 0
+    tokens: int = 0
     searches: tuple[QueryMade, ...] = ()
     found: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
 
-    def after(self, number: int, wanted: Sequence[Wanted], results: Sequence[tuple[Evidence, ...]]) -> "Trail":
-        """The trail after one more round, its queries with what each found."""
+    def after(
+        self, number: int, wanted: Sequence[Wanted], results: Sequence[tuple[Evidence, ...]], tokens: int = 0
+    ) -> "Trail":
+        """The trail after one more round, its queries with what each found; `tokens` are those of all found so far."""
         known = {each.evidence_id for found in self.found.values() for each in found}
         made, found = list(self.searches), dict(self.found)
         for each, evidence in zip(wanted, results, strict=True):
@@ -56,13 +61,13 @@ class Trail:
             known.update(new)
             made.append(QueryMade(number, each.query, each.why, len(evidence), new))
             found[each.query] = evidence
-        return replace(self, searches=tuple(made), found=found)
+        return replace(self, searches=tuple(made), found=found, tokens=tokens)
 
 
-def trail(question: str, language: str, most: int, plan: Iterable[str] = ()) -> Trail:
+def trail(question: str, language: str, most: int, plan: Iterable[str] = (), most_tokens: int = 0) -> Trail:
     """A trail that is to begin: the parts are those of a plan that somebody made, else of the question's own text."""
     parts = tuple(dict.fromkeys(each.strip() for each in plan if telling(each))) or needs(question)
-    return Trail(question, language, most, parts or (question,))
+    return Trail(question, language, most, parts or (question,), most_tokens)
 
 
 def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
@@ -75,6 +80,9 @@ def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
         return (), f"every part is answered ({len(so_far.needs)})"
     if left <= 0:
         return (), f"the limit of {so_far.most} searches; {len(open_needs)} of {len(so_far.needs)} parts are open"
+    if 0 < so_far.most_tokens <= so_far.tokens:
+        found = f"the limit of {so_far.most_tokens} tokens of evidence, with {so_far.tokens} found"
+        return (), f"{found}; {len(open_needs)} of {len(so_far.needs)} parts are open"
     used = {_sense(each.query, so_far.language) for each in so_far.searches}
     wanted: list[Wanted] = []
     for need in open_needs:
