@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 
 from callsheet import Host
 from callsheet.cli.shapes import show_json
+from callsheet.host.host import open_host
+from callsheet.host.wiring import Overrides
 from callsheet.model.message import Reply
+from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 from callsheet.testing.scripted import Said
 
 from .stage import customer, evidence, open_stage, project, scripted
@@ -110,3 +114,31 @@ def test_an_assembled_request_asks_no_model_and_says_who_chose_the_route(tmp_pat
         stored = host.assemble(QUESTION, customer(), decision="answer")
         assert stored.manifest.retrieval is not None and stored.manifest.retrieval.route.by == "rule"
         assert evidence(stored.wire.body) and scripted(host).bodies == []
+
+
+def test_a_search_ends_at_its_limit_of_tokens_and_says_so(tmp_path: Path) -> None:
+    with planned(tmp_path, [queries("invoice dates", "pelican"), DONE], "search_tokens = 1") as host:
+        answer = walked(host)[-1]
+    assert len(answer["searches"]) == 1 and answer["stopped"].startswith("the limit of 1 tokens")
+
+
+def test_a_run_that_was_cut_off_after_its_plan_goes_on_with_it(tmp_path: Path) -> None:
+    with planned(tmp_path, [queries("invoice dates")]) as host:
+        with pytest.raises(AssertionError, match="no more"):  # the model dies under the second request
+            host.run(QUESTION, customer(), decision="answer")
+        run_id = host.recent(customer())[0].task.run_id
+    with planned(tmp_path, [DONE]) as host:
+        result = host.run(resume=run_id, ctx=customer())
+        last = show_json(host.show(result.request_ids[-1], customer()))
+    assert [each.decision for each in result.steps] == ["plan-search", "answer", "answer"]
+    assert last["route"]["by"] == "model" and "invoice dates" in [each["query"] for each in last["searches"]]
+
+
+def test_a_model_that_calls_tools_makes_its_plan_as_a_call(tmp_path: Path) -> None:
+    planned(tmp_path, []).close()
+    calls = replace(SCRIPTED, dialect="anthropic", channel="native-calls")
+    model = ScriptedModel(calls, [queries("invoice dates"), DONE])
+    with open_host(project(tmp_path), tmp_path / "native", Overrides(model=model, clock=FixedClock())) as host:
+        plan, answer = walked(host)
+    assert [each["name"] for each in json.loads(plan["body"])["tools"]] == ["queries"]
+    assert answer["route"]["by"] == "model" and "invoice dates" in [each["query"] for each in answer["searches"]]
