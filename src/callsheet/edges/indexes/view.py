@@ -220,6 +220,8 @@ def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dime
                 made = np.frombuffer(data, STORED).reshape(-1, dimension)
                 vectors[place : place + len(made)] = made
                 embedded[place : place + len(made)] = True
+    if not np.isfinite(vectors).all():
+        raise ValueError("a vector holds no numbers")
     return vectors, embedded
 
 
