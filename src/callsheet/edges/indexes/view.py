@@ -100,8 +100,9 @@ class View:
             read = self._read(connection, unread)
             entries = self._entries + sum(len(each.places) for each in read.values())
             if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS:
-                kept, entries = {}, 0
-            self._held, self._entries = {**kept, **read}, entries
+                self._held, entries = {}, 0  # another thread may be reading the old one
+            self._held.update(read)
+            self._entries = entries
             found |= read
         return found
 
