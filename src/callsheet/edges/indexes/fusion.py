@@ -52,8 +52,9 @@ def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, rankin
     counted = cosines[:number][embedded[:number]]
     low, high = float(counted.min()), float(counted.max())
     # Where all are equally alike, as a single section is, each is as good as the best.
-    dense: Floats = np.clip((cosines - low) / (high - low), 0.0, 1.0) if high > low else np.ones_like(cosines)
-    dense[~embedded] = float(dense[:number][embedded[:number]].mean())
+    dense: Floats = ((cosines - low) / (high - low)).clip(0.0, 1.0) if high > low else np.ones_like(cosines)
+    if not embedded.all():
+        dense[~embedded] = dense[:number][embedded[:number]].mean()
     trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
     least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
     admitted = selected | (embedded & (cosines > least))
@@ -66,12 +67,11 @@ def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, rankin
 def best(scores: Floats, number: int, start: int = 0) -> list[int]:
     """The places from `start` on of the highest scores above 0, highest first, among equals the earlier."""
     scores = scores[start:]
+    border = 0.0
     if number < len(scores):
         # One more than asked would not do: equals at the border are settled by their place.
         border = np.partition(scores, len(scores) - number)[len(scores) - number]
-        places = np.flatnonzero((scores >= border) & (scores > 0))
-    else:
-        places = np.flatnonzero(scores > 0)
-    order = np.argsort(-scores[places], kind="stable")
+    places = ((scores >= border) & (scores > 0)).nonzero()[0]
+    order = (-scores[places]).argsort(kind="stable")
     found: list[int] = (places[order[:number]] + start).tolist()
     return found

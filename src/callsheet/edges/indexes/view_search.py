@@ -117,22 +117,23 @@ def _relevances(totals: Floats, scores: Sequence[Scores]) -> list[float]:
     By itself is without statistics: the share of the question's words that it holds, or its likeness, and no more than
     the best has. What was found by its title or its neighbours is worth less than what says it.
     """
-    own = np.array([max(each.coverage, each.likeness or 0.0) for each in scores])
+    own = [max(each.coverage, each.likeness or 0.0) for each in scores]
     found: list[float] = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4).tolist()
     return found
 
 
 def _scores(places: Sequence[int], scored: Scored) -> list[Scores]:
     at = np.array(places)
-    fused = scored.fused
-    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), scored.coverage[at].round(DIGITS).tolist()
-    if fused.dense is None or scored.alike is None:
-        return [Scores(*each) for each in zip(lexical, [None] * len(at), coverage, strict=True)]
-    embedded = scored.alike.embedded[at].tolist()
-    dense = [each if has else None for each, has in zip(fused.dense[at].round(DIGITS).tolist(), embedded, strict=True)]
-    alike = np.clip(scored.alike.cosines[at], 0.0, 1.0).tolist()
-    alike = [each if has else None for each, has in zip(alike, embedded, strict=True)]
-    return [Scores(*each) for each in zip(lexical, dense, coverage, alike, strict=True)]
+    fused, alike = scored.fused, scored.alike
+    if fused.dense is None or alike is None:
+        rows = np.array([fused.lexical[at], scored.coverage[at]]).round(DIGITS).T.tolist()
+        return [Scores(lexical, None, coverage) for lexical, coverage in rows]
+    columns = fused.lexical[at], fused.dense[at], scored.coverage[at], alike.cosines[at].clip(0.0, 1.0)
+    rows, embedded = np.array(columns).round(DIGITS).T.tolist(), alike.embedded[at].tolist()
+    return [
+        Scores(lexical, dense, coverage, likeness) if has else Scores(lexical, None, coverage, None)
+        for (lexical, dense, coverage, likeness), has in zip(rows, embedded, strict=True)
+    ]
 
 
 def _evidence(
