@@ -57,11 +57,15 @@ def checks(project: Path, data: Path | None = None, session: Path | None = None)
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
     if (project / FILE).exists():
-        yield tried("project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind"))
-        yield tried("model", lambda: answering(project))
-        yield tried("indexes", lambda: searchable(project, data, session))
-        yield tried("embedder", lambda: embedding(project, data, session))
-        yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
+        folder = tried(
+            "project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind")
+        )
+        yield folder
+        if folder.ok:  # nothing else can be asked of a project that cannot be read
+            yield tried("model", lambda: answering(project))
+            yield tried("indexes", lambda: searchable(project, data, session))
+            yield tried("embedder", lambda: embedding(project, data, session))
+            yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
     else:
         yield tried("package xllamacpp", lambda: installed("xllamacpp"))
         yield tried("package quicktok", lambda: installed("quicktok-v1"))
