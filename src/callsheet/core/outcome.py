@@ -54,6 +54,8 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     if proposal.kind == "calls":
         records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
         return _called(prepared, proposal, records, response)
+    if proposal.kind == "queries":
+        return _step(prepared, "planned", proposal=proposal, response=response)
     return (yield from _spoken(prepared, proposal, response))
 
 

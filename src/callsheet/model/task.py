@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .retrieval import SearchPlan
 from .tool import Observation, ToolCall
 from .verdict import Verdict
 
@@ -70,8 +71,9 @@ class Task:
 
     `decision` forces a decision kind; None lets the planner choose. `observations` and `refusals` come from earlier
     decisions of this run; `approved` are calls that a person has just let go ahead, which the model is told so that it
-    proposes them again. `previous_response` is the provider's name for the response to the run's last request. The
-    request id of this decision is `run_id.number`.
+    proposes them again. `previous_response` is the provider's name for the response to the run's last request.
+    `search_plan` is what the model wants to be searched for, once it was asked. The request id of this decision is
+    `run_id.number`.
     """
 
     question: str
@@ -82,6 +84,7 @@ class Task:
     refusals: tuple[Verdict, ...] = ()
     approved: tuple[ToolCall, ...] = ()
     previous_response: str = ""
+    search_plan: SearchPlan | None = None
 
     @property
     def request_id(self) -> str:

@@ -159,6 +159,52 @@ def test_an_edited_version_replaces_the_last_one_and_the_older_stays_as_history(
     assert ingest(index, docs).removed == 1 and found(index, "nests", history=True) == []
 
 
+def test_an_older_version_that_moved_to_a_file_of_its_own_is_that_files_from_then_on(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    old = "---\nid: bird\nversion: v1\neffective: 2026-01-01\n---\nA {} nests."
+    docs = write(tmp_path / "docs", bird=old.format("heron"))
+    ingest(index, docs)
+    write(docs, bird="---\nversion: v2\neffective: 2026-02-01\n---\nA stork nests.", old=old.format("heron"))
+    assert ingest(index, docs).skipped == () and in_force(index, "nests") == ["bird@v2"]
+    write(docs, old=old.format("gull"))
+    assert counts(ingest(index, docs)) == (1, 1, 0)
+    assert {each.version for each in found(index, "gull", history=True)} == {"v1"}
+    (docs / "old.md").unlink()
+    assert ingest(index, docs).removed == 1 and found(index, "gull", history=True) == []
+
+
+def test_a_file_that_names_another_document_now_leaves_no_older_version_in_force(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    for text in ("id: bird\nversion: v1", "id: bird\nversion: v2", "id: fish\nversion: v1"):
+        ingest(index, write(docs, a=f"---\n{text}\n---\nA heron nests."))
+    assert in_force(index, "nests") == ["fish@v1"]
+    assert {each.document_id for each in found(index, "nests", history=True)} == {"fish"}
+
+
+def test_two_folders_with_one_id_and_version_are_told_of_and_the_last_one_is_served(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    one = write(tmp_path / "one", bird="---\nversion: v1\n---\nA heron.")
+    two = write(tmp_path / "two", bird="---\nversion: v1\n---\nA stork.")
+    assert ingest(index, one).notes == ()
+    (note,) = ingest(index, two).notes
+    assert f"bird@v1 was written anew, and {one} has it as well" in note and in_force(index, "stork") == ["bird@v1"]
+    closed = "---\nversion: v1\nscope: board\n---\nA {}."
+    ingest(index, write(one, bird=closed.format("heron")))
+    write(two, bird=closed.format("stork"))
+    assert Ingesting(index, PLAIN, NOW, grants=()).run([two]).notes == (), "whoever may not see it is told nothing"
+
+
+def test_a_document_that_is_withdrawn_before_it_takes_effect_is_told_of(index: SqliteIndex, tmp_path: Path) -> None:
+    dates = "effective: 2026-02-01\nwithdrawn: 2026-01-01"
+    docs = write(tmp_path / "docs", a=f"---\nversion: v1\n{dates}\n---\nA heron.")
+    (note,) = ingest(index, docs).notes
+    assert "a@v1 is withdrawn on 2026-01-01, before it takes effect" in note and in_force(index, "heron") == []
+
+
 def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: SqliteIndex, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", pay="---\nversion: v1\n---\nA heron.")
     ingest(index, docs)

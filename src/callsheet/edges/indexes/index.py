@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.retrieval.diversity import diversified
-from ...core.retrieval.language import certain, language
+from ...core.retrieval.language import language
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
 from ...errors import OutageError, StoreError
@@ -28,7 +28,7 @@ from .documents import Writer
 from .fusion import best
 from .kept import Kept
 from .reranking import passage, reranked
-from .schema import connect
+from .schema import WAY_OUT, connect, damaged
 from .scoring import Singles, centred, in_context
 from .sketch import sketched
 from .view import Partition, Stamp, View, load, load_vectors, section_ids, stamp, visible
@@ -78,7 +78,7 @@ class SqliteIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            asking = ViewSearch(connection, view, self._ranking, question, certain(query.text))
+            asking = ViewSearch(connection, view, self._ranking, question)
             scored = asking.scored(vector, self._mean_question(query.text))
             places = self._best(scored, view.number, query.limit)
             current = asking.evidence(places, scored, self.tenant_id, 1)
@@ -226,13 +226,15 @@ class SqliteIndex:
                 closed = self._closed
                 connection = self._idle.pop() if self._idle else None
             connection = connection or connect(self._path, self._read_only)
+            sound = False  # what failed is opened anew: the file may have been replaced since
             try:
                 yield connection
+                sound = True
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 with self._lock:
-                    kept = closed == self._closed and len(self._idle) < _IDLE
+                    kept = sound and closed == self._closed and len(self._idle) < _IDLE
                     if kept:
                         self._idle.append(connection)
                 if kept:
@@ -245,7 +247,10 @@ class SqliteIndex:
         """One snapshot for all statements of a search, so that a writer beside it cannot tear the answer."""
         with self._connected() as connection:
             connection.execute("BEGIN")
-            yield connection
+            try:
+                yield connection
+            except (ValueError, LookupError, TypeError) as error:  # stored rows are all that is read here
+                raise StoreError(damaged(self._path, error)) from error
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -284,5 +289,7 @@ def _as_store_error(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
-        why = f"The index {path.name} cannot be used ({error})"
-        raise StoreError(f"{why}; check that the disk is writable and not full, or ingest it anew") from error
+        if not isinstance(error, sqlite3.OperationalError):
+            raise StoreError(damaged(path, error)) from error
+        why = f"{path} cannot be used ({error}); check that the disk is writable and not full"
+        raise StoreError(f"{why}, else {WAY_OUT}") from error

@@ -100,8 +100,9 @@ class View:
             read = self._read(connection, unread)
             entries = self._entries + sum(len(each.places) for each in read.values())
             if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS:
-                kept, entries = {}, 0
-            self._held, self._entries = {**kept, **read}, entries
+                self._held, entries = {}, 0  # another thread may be reading the old one
+            self._held.update(read)
+            self._entries = entries
             found |= read
         return found
 
@@ -220,6 +221,8 @@ def load_vectors(connection: sqlite3.Connection, view: View, embedder: str, dime
                 made = np.frombuffer(data, STORED).reshape(-1, dimension)
                 vectors[place : place + len(made)] = made
                 embedded[place : place + len(made)] = True
+    if not np.isfinite(vectors).all():
+        raise ValueError("a vector holds no numbers")
     return vectors, embedded
 
 

@@ -22,7 +22,7 @@ from ...model.policy import (
 )
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
-from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers, with_planner
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
 
@@ -215,7 +215,7 @@ def read_settings(folder: Path) -> Settings:
         rankers=rankers(file.knowledge, source),
         gate=file.gate,
         ceilings=file.ceilings,
-        decisions=decisions,
+        decisions=with_planner(decisions, file.knowledge, source),
         entry=_entry(file.decision, source),
     )
 

