@@ -102,7 +102,7 @@ def test_the_judge_is_shown_numbered_texts_and_nothing_in_them_closes_their_bloc
     outside = Outside([answer(HELD, SOURCE)], [poison], rulings=[{"number": 1, "ruling": "yes"}])
     drive(decide(session(), ASKED, policy(knowledge=knowledge)), outside)
     body = json.loads(outside.of(Consult)[0].body)
-    (_, said) = (each["content"] for each in body["messages"])
+    said = body["messages"][-1]["content"]
     assert said.count("</evidence>") == 1 and "[1] " in said and said.endswith(f"{ASKED.question}\n</question>")
     assert "4242424242424242" not in said
 

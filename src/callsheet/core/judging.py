@@ -65,17 +65,17 @@ def judged_claims(prepared: Prepared, claims: Sequence[Claim]) -> Flow[tuple[tup
 
 def _judged(prepared: Prepared, claim: Claim) -> Flow[tuple[Claim, Opinion]]:
     ground = _ground(claim, prepared.working_set)
-    places = _around(ground, claim)
+    places = around(ground, claim)
     texts = [ground.about, *(ground.text[start:end] for start, end in places)]
     prompt = whether_supported(claim.text, texts, prepared.policy.model)
     ruled = yield from _ruled(prepared, prompt, len(texts))
     if ruled.ruling is None:
         why = f"the judge could not say whether {claim.text!r} is supported, so the rule alone counts: {ruled.why}"
         return claim, Opinion(notes=(why,), usage=ruled.usage)
-    return _as_ruled(claim, ruled, ground, places), Opinion(usage=ruled.usage)
+    return as_ruled(claim, ruled, ground, places), Opinion(usage=ruled.usage)
 
 
-def _as_ruled(claim: Claim, ruled: Judgement, ground: Ground, places: Sequence[Span]) -> Claim:
+def as_ruled(claim: Claim, ruled: Judgement, ground: Ground, places: Sequence[Span]) -> Claim:
     """The claim with its ruling; one that the judge wins for an answer is bound to the sentence that it names."""
     told = replace(claim, judged=ruled.ruling or "")
     if claim.supported and ruled.ruling == "no":
@@ -94,7 +94,7 @@ def _ground(claim: Claim, working_set: WorkingSet) -> Ground:
     )
 
 
-def _around(ground: Ground, claim: Claim) -> tuple[Span, ...]:
+def around(ground: Ground, claim: Claim) -> tuple[Span, ...]:
     """The sentences of a claim's place and those around it."""
     spans = sentences(ground.text)
     at, to = claim.start - ground.offset, claim.end - ground.offset

@@ -12,6 +12,8 @@ from ..retrieval.reading import Reading, gives, near
 
 NEAR, SHARE = 4, 0.5
 """A name or value counts where this share of the words stands beside it that does in the claim, so many words away."""
+PASSIVE = frozenset(("by", "przez"))
+"""What brings in who did something, where the verb does not; names of German are not told from its nouns."""
 SPARE = 1
 """Words that a text may have more than the claim between two words of both."""
 
@@ -34,7 +36,7 @@ def replaced(claim: Reading, window: Reading, names: Set[str]) -> str:
     mine = claim.names | (names & frozenset(claim.order[:1]))
     others = (window.names | (names & frozenset(window.order))) - mine
     for start, end in _runs(claim.order, mine):
-        run, places = frozenset(claim.order[start:end]), list(_places(claim.order, start, end, window.order))
+        run, places = frozenset(claim.order[start:end]), list(_places(claim, start, end, window))
         if places and not any(run <= each for each in places) and all(each & others for each in places):
             return " ".join(claim.order[start:end])
     return next((key for kind, key in sorted(claim.values) if _another_value(claim, window, kind, key)), "")
@@ -47,7 +49,7 @@ def _another_value(claim: Reading, window: Reading, kind: str, key: str) -> bool
         return False
     given = [
         frozenset(each for each in window.values if each[0] == kind and each[1] in place)
-        for place in _places(claim.order, at, at + 1, window.order)
+        for place in _places(claim, at, at + 1, window)
     ]
     return bool(given) and all(given) and not any(gives(each, (kind, key)) for each in given)
 
@@ -62,13 +64,19 @@ def _runs(order: tuple[str, ...], names: Set[str]) -> Iterator[tuple[int, int]]:
         at += size
 
 
-def _places(claim: tuple[str, ...], start: int, end: int, window: tuple[str, ...]) -> Iterator[frozenset[str]]:
-    """What a window has between the words before and behind [start, end) of a claim; at the claim's end, beside one."""
-    size = end - start + SPARE
-    before = [at for at, word in enumerate(window) if start and word == claim[start - 1]]
-    behind = [at for at, word in enumerate(window) if end < len(claim) and word == claim[end]]
-    if start and end < len(claim):
-        yield from (frozenset(window[at + 1 : to]) for at in before for to in behind if at < to <= at + size + 1)
-    else:
-        yield from (frozenset(window[at + 1 : at + 1 + size]) for at in before)
-        yield from (frozenset(window[max(0, to - size) : to]) for to in behind)
+def _places(claim: Reading, start: int, end: int, window: Reading) -> Iterator[frozenset[str]]:
+    """What a window has between the words before and behind [start, end) of a claim's order.
+
+    At an end of the claim there is one such word, and the place is beside it: on either side where one of the two says
+    it in the passive.
+    """
+    mine, theirs, size = claim.order, window.order, end - start + SPARE
+    before = [at for at, word in enumerate(theirs) if start and word == mine[start - 1]]
+    behind = [at for at, word in enumerate(theirs) if end < len(mine) and word == mine[end]]
+    if start and end < len(mine):
+        yield from (frozenset(theirs[at + 1 : to]) for at in before for to in behind if at < to <= at + size + 1)
+        return
+    either = PASSIVE.isdisjoint(claim.keys) is not PASSIVE.isdisjoint(window.keys)
+    for at in (*before, *behind):
+        left, right = theirs[max(0, at - size) : at], theirs[at + 1 : at + 1 + size]
+        yield frozenset((*left, *right) if either else right if start else left)
