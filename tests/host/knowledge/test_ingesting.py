@@ -211,7 +211,7 @@ def test_what_the_project_gives_up_is_as_a_folder_has_it_once_that_is_ingested_a
 
 def test_near_duplicates_that_a_session_may_not_see_are_not_counted_for_it(index: SqliteIndex, tmp_path: Path) -> None:
     advice = "Restart the worker of the queue, then look at its log and wait for the next run to be over."
-    docs = write(tmp_path / "docs", **{name: f"---\nversion: v1\nscope: board\n---\n{advice}" for name in "ab"})
+    docs = write(tmp_path / "docs", **dict.fromkeys("ab", f"---\nversion: v1\nscope: board\n---\n{advice}"))
     assert Ingesting(index, PLAIN, NOW, grants=("board",)).run([docs]).near_duplicates == 1
     assert Ingesting(index, PLAIN, NOW, grants=()).run([docs]).near_duplicates == 0
 
