@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from callsheet.core.gather import WHOLE, joined_items, rounds
 from callsheet.core.retrieval.experience import Experience, preferred
-from callsheet.core.retrieval.rounds import Wanted, trail
+from callsheet.core.retrieval.rounds import Wanted, left_open, trail
 from callsheet.core.sources.knowledge import evidence_item
 from callsheet.core.text.redact import redact
 from callsheet.drive import drive
@@ -103,7 +103,7 @@ def found(
     flow = rounds(Task(question.text, "bench"), replace(query, limit=PART), begun, first)
     alone = way.searches == 1 or (plan is not None and plan.asks and not plan.queries)
     _, _, made = (None, "", []) if alone else drive(flow, perform)
-    items = sorted(joined_items([first, *made]), key=lambda item: (-item.relevance, item.item_id))
+    items = sorted(joined_items([first, *made], left_open(begun)), key=lambda item: (-item.relevance, item.item_id))
     records = [item.record for item in items if isinstance(item.record, Evidence)]
     return Walked(named(each, records), named(each, fitting(records)))
 

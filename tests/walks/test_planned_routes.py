@@ -72,7 +72,7 @@ def test_every_request_of_a_planned_run_is_replayed_to_the_same_bytes(tmp_path: 
     [
         ("I would look at the runbooks.", "the reply is no proposal"),
         (DONE, "plan-search takes queries, not abstain"),
-        (queries("what has to be looked up", "words of the question, like a title"), "say nothing of the question"),
+        (queries("search keywords", "what this person needs, each another topic"), "say nothing of the question"),
         (queries(), "an answer has to cite"),
     ],
 )

@@ -11,7 +11,7 @@ from ..model.task import Task
 from .assembly.excerpts import is_excerpt
 from .plan import Plan
 from .retrieval.language import language
-from .retrieval.rounds import Trail, Wanted, next_round, trail
+from .retrieval.rounds import Trail, Wanted, left_open, next_round, trail
 
 WHOLE = "the question as it was asked"
 RANKS = 10
@@ -47,7 +47,7 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     searched, stopped, answers = yield from rounds(task, query, begun, first)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
     made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
-    joined = Found(joined_items([first, *answers]), notes=tuple(notes), searched=made)
+    joined = Found(joined_items([first, *answers], left_open(begun)), notes=tuple(notes), searched=made)
     outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
     return Gathered(
         (*found[:place], joined, *found[place + 1 :], *outages), Retrieval(planned.route, searched.searches, stopped)
@@ -81,8 +81,8 @@ def _tokens(answers: Iterable[Found | Outage]) -> int:
     return sum({item.item_id: item.token_count for item in items}.values())
 
 
-def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
-    """The items of several searches, each once: the first search counts as much as all the others together.
+def joined_items(answers: Iterable[Found | Outage], further: float = 1.0) -> tuple[ContextItem, ...]:
+    """The items of several searches, each once: all but the first together count `further` times as much as it.
 
     By rank, because how relevant a thing is to a short part of a question says nothing beside how relevant it is to the
     whole (reciprocal rank fusion: Cormack et al. 2009). The best is worth what the best of all searches was.
@@ -91,11 +91,11 @@ def joined_items(answers: Iterable[Found | Outage]) -> tuple[ContextItem, ...]:
     first: dict[tuple[str, bool], ContextItem] = {}
     total: dict[tuple[str, bool], float] = {}
     for number, each in enumerate(results):
-        weight = 1.0 if number == 0 else 1.0 / (len(results) - 1)
+        weight = further / (len(results) - 1) if number else 1.0
         for rank, item in enumerate(each.items):
             key = item.item_id, is_excerpt(item)
             first.setdefault(key, item)
             total[key] = total.get(key, 0.0) + weight / (RANKS + rank)
-    most = max(total.values(), default=1.0)
+    most = max(total.values(), default=0.0) or 1.0
     level = max((item.relevance for item in first.values()), default=0.0)
-    return tuple(revised(item, relevance=level * total[key] / most) for key, item in first.items())
+    return tuple(revised(item, relevance=level * (total[key] / most)) for key, item in first.items())

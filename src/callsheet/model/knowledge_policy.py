@@ -18,8 +18,9 @@ class Ranking:
     - `feedback_documents`, `feedback_terms`, `feedback_original`: pseudo-relevance feedback (RM3): terms of so many of
       the best sections join the question, which keeps this share of its own weight. No documents: no feedback.
     - `dense`: what the best likeness weighs beside the best lexical score; 0 leaves vectors out. `likeness`: the least
-      centred cosine of a section that no word of the question stands in. `foreign`: the share of a word's
-      weight that holds in a section of another language than the question's, which needs no such likeness.
+      centred cosine of a section that no word of the question stands in. `known`: the share of the question's words
+      that the sections of a language must hold for words to count in full there, and for likeness to be needed in
+      full; below it both fall by the square.
       `document`: how far a section's vector is turned towards the mean of its document's.
     - `pool`: sections that go on from the first ranking to the stages behind it. `diversity`: what likeness to a better
       section costs.
@@ -40,7 +41,7 @@ class Ranking:
     feedback_original: float = 0.8
     dense: float = 0.7
     likeness: float = 0.3
-    foreign: float = 0.1
+    known: float = 2 / 3
     document: float = 1.0
     pool: int = 50
     diversity: float = 0.0

@@ -11,7 +11,7 @@ from ...model.task import TaskState
 from ...model.tool import ToolContract
 
 KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain", "queries")
-MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS, MAX_QUERIES = 4, 5, 3, 6
+MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS, MAX_QUERIES = 4, 5, 3, 5
 REFERENCE = r"^toolrun://[\w./-]+$"
 """How an observation is cited."""
 
@@ -68,7 +68,7 @@ def variants(shape: Shape, profile: ModelProfile) -> dict[str, dict[str, Any]]:
     if "answer" in shape.kind.proposals and (shape.working_set.citable or not shape.kind.cite):
         found["answer"] = _answer(shape, listed=not profile.schema_in_prompt_prefix)
     if "queries" in shape.kind.proposals:
-        query = {"type": "string", "minLength": 3, "maxLength": 60}
+        query = {"type": "string", "minLength": 3, "maxLength": 80}
         found["queries"] = {"queries": {"type": "array", "maxItems": MAX_QUERIES, "items": query}}
     for name in ("ask", "escalate", "abstain"):
         if name in shape.kind.proposals:

@@ -19,9 +19,8 @@ PLANNER = DecisionKind(
     proposals=("queries",),
     budget=Budget(0, 160),
     instruction=(
-        "Do not answer yet. List what has to be looked up first, one query for each thing: two to six words that name "
-        "the thing and what is asked about it, like a title, in the words of the question. Where nothing has to be "
-        "looked up, the list is empty."
+        "Do not answer. Write search keywords for what this person needs, two to four words each, each about another "
+        'topic, as "queries"; none where nothing has to be looked up.'
     ),
 )
 """The decision kind that makes plans; a project may describe its own under the same name."""

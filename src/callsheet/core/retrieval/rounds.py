@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from ...model.evidence import Evidence
 from ...model.retrieval import QueryMade
 from .needs import names, needs, telling
-from .terms import asked, coverage, stem, term, terms
+from .terms import Asked, asked, coverage, stem, term, terms
 
 COVERED = 0.75
 """The share of a part's words that one section must hold for the part to be answered."""
 LIKE = 0.6
 """The centred cosine that counts as much."""
+BEST = 3
+"""So many sections of a search say how far it answers."""
 TAKEN_UP = 3
 """Names of the evidence that one query takes up."""
 MOST_IN_ROUND = 8
@@ -98,11 +100,24 @@ def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
     )
 
 
+def left_open(begun: Trail) -> float:
+    """The share of what is asked for, in words, that none of the best few sections found so far holds.
+
+    Further searches count by it: where one section has all the words, what they bring stands behind.
+    """
+    question = asked(" ".join(dict.fromkeys((begun.question, *begun.needs))), (begun.language,))
+    found = begun.found.get(begun.question, ())[:BEST]
+    return 1.0 - max((_held(begun, question, each) for each in found), default=0.0)
+
+
+def _held(so_far: Trail, question: Iterable[Asked], each: Evidence) -> float:
+    return coverage(question, terms(f"{each.heading} {each.text}", so_far.language), 0.0)
+
+
 def _answered(so_far: Trail, need: str) -> bool:
     question = asked(need, (so_far.language,))
     return any(
-        coverage(question, terms(f"{each.heading} {each.text}", so_far.language), 0.0) >= COVERED
-        or (each.scores.likeness or 0.0) >= LIKE
+        _held(so_far, question, each) >= COVERED or (each.scores.likeness or 0.0) >= LIKE
         for each in _best_for(so_far, need)
     )
 
@@ -116,8 +131,8 @@ def _bearing(so_far: Trail, need: str) -> int:
 
 def _best_for(so_far: Trail, need: str) -> tuple[Evidence, ...]:
     """The best few of what a part's own searches found, else of the question's."""
-    own = [found[:3] for query, found in so_far.found.items() if query == need or need in query]
-    return tuple(each for found in own for each in found) or so_far.found.get(so_far.question, ())[:3]
+    own = [found[:BEST] for query, found in so_far.found.items() if query == need or need in query]
+    return tuple(each for found in own for each in found) or so_far.found.get(so_far.question, ())[:BEST]
 
 
 def _ways(so_far: Trail, need: str) -> Iterable[Wanted]:

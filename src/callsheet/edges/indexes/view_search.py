@@ -15,7 +15,7 @@ from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Alike, Fused, best, fuse
 from .graph import related
-from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
+from .scoring import DIGITS, Floats, Held, Singles, covered, levelled, off_mean, summed, touched
 from .sketch import cosines
 from .view import View
 
@@ -34,13 +34,12 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class ViewSearch:
-    """The question put to a view; `language` is the question's, where it is certain."""
+    """The question put to a view; its words have a term for each of the view's languages, in order."""
 
     connection: sqlite3.Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
-    language: str | None = None
 
     def scored(self, query: Singles | None, mean: Singles | None) -> Scored:
         """Every section scored by its words, and by its vector where the question has one."""
@@ -59,18 +58,21 @@ class ViewSearch:
         alike = None
         if query is not None and view.vectors is not None and view.embedded is not None:
             found = cosines(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
-            alike = Alike(found, view.embedded, self._foreign(selected))
+            alike = Alike(found, view.embedded, self._trust(held))
         fused = fuse(words, selected, alike, view.number, ranking)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)
         return Scored(fused, coverage, alike)
 
-    def _foreign(self, selected: Mask) -> Mask | None:
-        """The sections in another language than the question's; where that is not certain, all if no word meets any."""
-        if self.language is not None:
-            foreign: Mask = self.view.spoken != self.language
-            return foreign
-        return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
+    def _trust(self, held: Mapping[str, Held]) -> Floats | float:
+        """How far words count in each section, by how many of the question's stand in any section of its language."""
+        view, languages = self.view, sorted(self.view.languages)
+        telling = [each.terms for each in self.question if not each.filler] or [each.terms for each in self.question]
+        shares = [sum(held[term].holding > 0 for term in terms) / len(terms) for terms in zip(*telling, strict=True)]
+        trust = [min(1.0, share / self.ranking.known) ** 2 if self.ranking.known else 1.0 for share in shares]
+        if len(languages) == 1:
+            return trust[0]
+        return np.select([view.spoken == language for language in languages], trust, 1.0)
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)

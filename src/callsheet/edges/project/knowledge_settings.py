@@ -23,7 +23,7 @@ WRITTEN = frozenset(
 RANGES = {
     "title": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "foreign": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0,
+    "likeness": 1.0, "known": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0,
     "experience": 10.0, "graph": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""

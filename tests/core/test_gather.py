@@ -1,0 +1,60 @@
+"""The results of several searches in one list: the first counts whole, the others by what it left open."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callsheet.core.gather import joined_items
+from callsheet.core.retrieval.rounds import Wanted, left_open, trail
+from callsheet.model.effect import Found
+from callsheet.model.evidence import Evidence
+from callsheet.model.item import ContextItem
+
+IDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
+
+
+def found(*ids: str) -> Found:
+    return Found(tuple(ContextItem(each, "evidence", each, "untrusted", relevance=0.8) for each in ids))
+
+
+def ranked(*answers: Found, further: float) -> list[str]:
+    items = joined_items(answers, further)
+    return [item.item_id for item in sorted(items, key=lambda item: (-item.relevance, item.item_id))]
+
+
+def open_share(question: str, text: str, *plan: str) -> float:
+    section = Evidence("d@v1#text", "acme", "d", "v1", "text", "", text, 0, len(text))
+    begun = trail(question, "en", 4, plan)
+    return left_open(begun.after(1, [Wanted(question, question, "")], [(section,)]))
+
+
+def test_a_search_alone_keeps_its_order_and_what_its_best_is_worth() -> None:
+    items = joined_items([found("b", "a", "c")])
+    assert [item.item_id for item in items] == ["b", "a", "c"]
+    assert items[0].relevance == 0.8 > items[1].relevance > items[2].relevance
+
+
+def test_what_a_further_search_brings_stands_by_what_the_first_left_open() -> None:
+    first, further = found("a", "b"), found("z", "b")
+    assert ranked(first, further, further=0.0) == ["a", "b", "z"]
+    assert ranked(first, further, further=0.5) == ["b", "a", "z"]
+
+
+@given(IDS, st.lists(IDS, max_size=4), st.floats(0, 1))
+def test_every_section_that_any_search_found_is_there_once(
+    first: list[str], others: list[list[str]], further: float
+) -> None:
+    order = ranked(found(*first), *(found(*each) for each in others), further=further)
+    assert sorted(order) == sorted({*first, *(name for each in others for name in each)})
+
+
+@given(IDS, st.lists(IDS, max_size=4))
+def test_where_nothing_was_left_open_the_first_search_keeps_its_order(
+    first: list[str], others: list[list[str]]
+) -> None:
+    assert ranked(found(*first), *(found(*each) for each in others), further=0.0)[: len(first)] == first
+
+
+def test_open_is_the_share_of_words_asked_for_that_no_section_holds() -> None:
+    assert open_share("Which fee does an early closing cost?", "Closing an account early has a cost: a fee.") == 0.0
+    assert open_share("Which fee does an early closing cost?", "The fee of a card") == 0.75
+    assert open_share("Which fee?", "A fee", "gold card", "closing") == 0.75
