@@ -1,13 +1,13 @@
 """What more than one search finds: required documents in the first ten, and in 8,000 tokens (B7).
 
 `tau2-banking-knowledge` (bench/DATA.md): a customer's whole situation, and the bank's documents that a task needs, nine
-by the median. One search; one with the step along relations; the iterative route planned from the
-question's own words; and planned by the embedded model, whose plans are on file (bench/planning.py makes them; questions without one are left out there). What is
-searched for is what the customer knows, and what documents found on the way name: nothing of the labels. A fifth way
-knows what other tasks needed: the even ones hear of the odd ones, and the other way round. A document counts that fits
-whole; what an answer is given are sections, so it is also told of how many documents one fits (`quoted`). The weights
-of relations were chosen on the even tasks of tau2, the number of searches with all in view. The same ways are shown
-on hotpotqa, the multi-hop questions of locomo, and livemcpbench.
+by the median. One search; one with the step along relations; the iterative route planned from the question's own words,
+also with what length costs; and planned by the embedded model, over those questions whose plans are on file
+(bench/planning.py makes them). What is searched for is what the customer knows, and what documents found on the way
+name: nothing of the labels. Two ways know what other tasks needed: the even ones hear of the odd ones, and the other
+way round. A document counts that fits whole; what an answer is given are sections, so it is also told of how many
+documents one fits (`quoted`). The weights of relations and of length were chosen on the even tasks of tau2, the number
+of searches with all in view. The same ways are shown on hotpotqa, the multi-hop questions of locomo, and livemcpbench.
 """
 
 import sys
