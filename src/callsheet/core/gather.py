@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..model.effect import Flow, Found, Gather, Outage, ask
 from ..model.evidence import Evidence, Query
 from ..model.item import ContextItem, revised
-from ..model.retrieval import Retrieval
+from ..model.retrieval import QueryMade, Retrieval
 from ..model.task import Task
 from .assembly.excerpts import is_excerpt
 from .plan import Plan
@@ -38,12 +38,14 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     if place is None:
         return Gathered(found, Retrieval(planned.route, stopped="no search: the route asks for none"))
     first, query = found[place], planned.queries[place]
-    whole = [Wanted(query.text, query.text, WHOLE)]
-    begun = trail(query.text, language(query.text), planned.searches, planned.parts, planned.search_tokens)
-    begun = begun.after(1, whole, [_evidence(first)], _tokens([first]))
+    evidence = _evidence(first)
     if planned.route.name != "iterative" or isinstance(first, Outage):
         why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
-        return Gathered(found, Retrieval(planned.route, begun.searches, why))
+        only = QueryMade(1, query.text, WHOLE, len(evidence), tuple(each.evidence_id for each in evidence))
+        return Gathered(found, Retrieval(planned.route, (only,), why))
+    whole = [Wanted(query.text, query.text, WHOLE)]
+    begun = trail(query.text, language(query.text), planned.searches, planned.parts, planned.search_tokens)
+    begun = begun.after(1, whole, [evidence], _tokens([first]))
     searched, stopped, answers = yield from rounds(task, query, begun, first)
     notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
     made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)

@@ -32,7 +32,7 @@ class Alike:
 
     cosines: Floats
     embedded: Mask
-    trust: Floats | float = 1.0
+    trust: Floats
 
 
 def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, ranking: Ranking) -> Fused:
@@ -65,8 +65,9 @@ def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, rankin
 
 def best(scores: Floats, number: int, start: int = 0) -> list[int]:
     """The places from `start` on of the highest scores above 0, highest first, among equals the earlier."""
-    scores = scores[start:]
-    border = 0.0
+    scores, border = scores[start:], 0.0
+    if not len(scores):
+        return []
     if number < len(scores):
         # One more than asked would not do: equals at the border are settled by their place.
         border = np.partition(scores, len(scores) - number)[len(scores) - number]

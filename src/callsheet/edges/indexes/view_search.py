@@ -15,7 +15,7 @@ from ...model.knowledge_policy import Ranking
 from .documents import split
 from .fusion import Alike, Fused, best, fuse
 from .graph import related
-from .scoring import DIGITS, Floats, Held, Singles, covered, levelled, off_mean, summed, touched
+from .scoring import DIGITS, Floats, Held, Places, Singles, covered, levelled, off_mean, summed, touched
 from .sketch import cosines
 from .view import View
 
@@ -64,18 +64,15 @@ class ViewSearch:
             fused = related(self.connection, view, fused, ranking.graph)
         return Scored(fused, coverage, alike)
 
-    def _trust(self, held: Mapping[str, Held]) -> Floats | float:
+    def _trust(self, held: Mapping[str, Held]) -> Floats:
         """How far words count in each section, by how many of the question's stand in any section of its language."""
-        view, languages = self.view, sorted(self.view.languages)
         telling = [each.terms for each in self.question if not each.filler] or [each.terms for each in self.question]
         shares = [sum(held[term].holding > 0 for term in terms) / len(terms) for terms in zip(*telling, strict=True)]
         trust = [min(1.0, share / self.ranking.known) ** 2 if self.ranking.known else 1.0 for share in shares]
-        if len(languages) == 1:
-            return trust[0]
-        return np.select([view.spoken == language for language in languages], trust, 1.0)
+        return np.array([*trust, 1.0])[self.view.spoken]
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
-        chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
+        chosen = best(words[: self.view.number].round(DIGITS), self.ranking.feedback_documents)
         query = "number, terms, counts FROM knowledge_section WHERE number"
         rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
         told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
@@ -83,6 +80,8 @@ class ViewSearch:
 
     def evidence(self, places: Sequence[int], scored: Scored, tenant_id: str, rank: int) -> list[Evidence]:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
+        if not places:
+            return []
         rows = self._rows(
             "s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope, d.effective,"
             " d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
@@ -90,52 +89,42 @@ class ViewSearch:
             " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
         )
-        if not rows:
-            return []
-        scores = _scores(places, scored)
-        totals = scored.fused.total[places]
-        relevances = _relevances(totals, scores)
-        old = self.view.superseded[np.array(places, np.int64)].tolist()
-        return [
-            _evidence(row, tenant_id, number, each, relevance, superseded)
-            for number, (row, each, relevance, superseded) in enumerate(
-                zip(rows, scores, relevances, old, strict=True), rank
-            )
-        ]
+        at = np.array(places)
+        scores, relevances = _judged(scored, at)
+        old = self.view.superseded[at].tolist()
+        judged = zip(rows, scores, relevances, old, strict=True)
+        return [_evidence(row, tenant_id, number, *each) for number, (row, *each) in enumerate(judged, rank)]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
-        numbers = self.view.rows[np.array(places, np.int64)].tolist()
+        numbers = self.view.rows[places].tolist()
         found: dict[int, tuple[Any, ...]] = {}
         for start in range(0, len(numbers), _VARIABLES):
             some = numbers[start : start + _VARIABLES]
             marks = ",".join("?" * len(some))
-            found.update((row[0], row) for row in self.connection.execute(f"SELECT {query} IN ({marks})", some))
+            rows = self.connection.execute(f"SELECT {query} IN ({marks})", some).fetchall()
+            found |= {row[0]: row for row in rows}
         return [found[number] for number in numbers]
 
 
-def _relevances(totals: Floats, scores: Sequence[Scores]) -> list[float]:
-    """What each section is worth to the question: what it says by itself, times its share of the best total.
+def _judged(scored: Scored, at: Places) -> tuple[list[Scores], list[float]]:
+    """The scores of the sections at some places, and what each is worth to the question.
 
-    By itself is without statistics: the share of the question's words that it holds, or its likeness, and no more than
-    the best has. What was found by its title or its neighbours is worth less than what says it.
+    Worth is what a section says by itself, times its share of the best total. By itself is without statistics: the
+    share of the question's words that it holds, or its likeness, and no more than the best has. What was found by its
+    title or its neighbours is worth less than what says it.
     """
-    own = [max(each.coverage, each.likeness or 0.0) for each in scores]
-    found: list[float] = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4).tolist()
-    return found
-
-
-def _scores(places: Sequence[int], scored: Scored) -> list[Scores]:
-    at = np.array(places)
     fused, alike = scored.fused, scored.alike
-    if fused.dense is None or alike is None:
-        rows = np.array([fused.lexical[at], scored.coverage[at]]).round(DIGITS).T.tolist()
-        return [Scores(lexical, None, coverage) for lexical, coverage in rows]
-    columns = fused.lexical[at], fused.dense[at], scored.coverage[at], alike.cosines[at].clip(0.0, 1.0)
-    rows, embedded = np.array(columns).round(DIGITS).T.tolist(), alike.embedded[at].tolist()
-    return [
-        Scores(lexical, dense, coverage, likeness) if has else Scores(lexical, None, coverage, None)
-        for (lexical, dense, coverage, likeness), has in zip(rows, embedded, strict=True)
+    dense, cosines, embedded = np.zeros(len(at)), np.zeros(len(at)), [False] * len(at)
+    if fused.dense is not None and alike is not None:
+        dense, cosines, embedded = fused.dense[at], alike.cosines[at].clip(0.0, 1.0), alike.embedded[at].tolist()
+    columns = np.array((fused.lexical[at], dense, scored.coverage[at], cosines)).round(DIGITS)
+    own, totals = np.maximum(columns[2], columns[3]), fused.total[at]
+    worth = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4)
+    scores = [
+        Scores(lexical, dense, coverage, likeness) if has else Scores(lexical, None, coverage)
+        for (lexical, dense, coverage, likeness), has in zip(columns.T.tolist(), embedded, strict=True)
     ]
+    return scores, worth.tolist()
 
 
 def _evidence(
