@@ -58,3 +58,20 @@ def test_a_file_that_was_replaced_by_another_is_read_anew(tmp_path: Path) -> Non
     second = open_index(tmp_path / "k.db", "t1", kept=kept)
     second.ingest([Document("d", "another key")])
     assert ask(second) == ["another key"]
+
+
+def test_answers_are_the_same_whether_terms_are_read_as_they_are_asked_for_or_all_at_once(tmp_path: Path) -> None:
+    words = ["key", "limit", "queue", "token", "region", "worker", "invoice", "retry"]
+    scopes = [None, "a", "b"]
+
+    def text(n: int) -> str:
+        return " ".join(words[n * each % len(words)] for each in range(1, 4)) + f" number{n}"
+
+    path = tmp_path / "k.db"
+    asked_often = SqliteIndex(path, "t")
+    asked_often.ingest(Document(f"d{n}", text(n), scope=scopes[n % 3], context="wider") for n in range(60))
+    for n in range(60):
+        query = Query("knowledge", "t", text=f"{text(n)} nowhere{n}", grants=("a",))
+        assert asked_often.search(query) == SqliteIndex(path, "t").search(query)
+    assert not SqliteIndex(path, "t").search(Query("knowledge", "t", text="nowhere")).evidence
+    assert not asked_often.search(Query("knowledge", "t", text="nowhere", grants=("a",))).evidence
