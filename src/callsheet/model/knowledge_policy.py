@@ -7,6 +7,8 @@ Route = Literal["none", "single", "iterative"]
 Routing = Literal["none", "single", "iterative", "auto", "model"]
 """How the route is chosen: always this one, by rule, or by the model, which also plans the searches."""
 Claims = Literal["off", "mark", "refuse"]
+Judged = Literal["sufficient", "claims"]
+"""The rules beside which a model may be asked, by the names of their settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class KnowledgePolicy:
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
       the set supports.
+    - `judge`: what the decision's model is asked beside the rule: whether the evidence is sufficient, and whether it
+      supports the claims. It may refuse more, and win what the rule left undecided (core/judging.py).
     - `labels`: a file of the project with labelled questions, and `usage`: whether earlier answers to the same subject
       count, both of which only matter where the ranking gives experience a weight.
     - `preload`: documents of the project that stand whole in the stable prefix of every request (B6).
@@ -82,6 +86,7 @@ class KnowledgePolicy:
     sufficient: float = 0.0
     next_step: str = ""
     claims: Claims = "off"
+    judge: tuple[Judged, ...] = ()
     preload: tuple[str, ...] = ()
     labels: str = ""
     usage: bool = False

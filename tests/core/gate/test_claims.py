@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gate.answer import AnswerGrounds, Judged, judge_answer
+from callsheet.core.gate.answer import AnswerGrounds, Judged, claims_of, judge_answer
 from callsheet.core.gate.claims import Ground, bind, states
 from callsheet.model.claim import Claim
 from callsheet.model.message import Proposal
@@ -142,7 +142,8 @@ def held(claims: str, **changes: Any) -> AnswerGrounds:
 
 
 def judged(text: str, claims: str) -> Judged:
-    return judge_answer(Proposal("answer", answer=text, sources=(KEYS.source,)), held(claims))
+    said, grounds = Proposal("answer", answer=text, sources=(KEYS.source,)), held(claims)
+    return judge_answer(said, grounds, claims_of(said, grounds))
 
 
 TRUE = "The status is revoked. A revoked key cannot be restored."

@@ -1,13 +1,17 @@
 """What indexes keep between searches is bounded, and whoever lost it to another's use makes it anew."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from callsheet.edges.indexes.index import SqliteIndex, open_index
-from callsheet.edges.indexes.kept import Kept
+from callsheet.edges.indexes.kept import Kept, Key
+from callsheet.edges.indexes.schema import connect
+from callsheet.edges.indexes.view import load, visible
 from callsheet.model.evidence import Document, Query
+from callsheet.model.knowledge_policy import Ranking
 
 
 class Counted(SqliteIndex):
@@ -75,3 +79,17 @@ def test_answers_are_the_same_whether_terms_are_read_as_they_are_asked_for_or_al
         assert asked_often.search(query) == SqliteIndex(path, "t").search(query)
     assert not SqliteIndex(path, "t").search(Query("knowledge", "t", text="nowhere")).evidence
     assert not asked_often.search(Query("knowledge", "t", text="nowhere", grants=("a",))).evidence
+
+
+def test_of_views_that_do_not_fit_the_one_that_was_not_used_for_longest_goes(tmp_path: Path) -> None:
+    (index,) = made(tmp_path, 1, Kept())
+    with closing(connect(tmp_path / "0.db", read_only=True)) as connection:
+        view = load(connection, Ranking(), visible(connection, ()), None, False)
+    kept = Kept(memory=2 * view.size)
+    keys: list[Key] = [(name, view.partitions, Ranking(), False, False) for name in ("a", "b", "c")]
+    kept.keep(keys[0], view)
+    kept.keep(keys[1], view)
+    assert kept.get(keys[0]) is view
+    kept.keep(keys[2], view)
+    assert [kept.get(key) is not None for key in keys] == [True, False, True]
+    index.close()

@@ -99,3 +99,13 @@ def test_a_project_may_describe_the_kind_that_plans_and_no_other_one_may_take_qu
 def test_the_tokens_that_searches_may_find_are_a_number_from_0(tmp_path: Path) -> None:
     assert read(tmp_path, "search_tokens = 900").knowledge.search_tokens == 900
     assert "search_tokens = -1 lies outside 0" in said(tmp_path, "search_tokens = -1")
+
+
+def test_a_judge_is_named_by_the_rules_it_stands_beside(tmp_path: Path) -> None:
+    assert read(tmp_path, 'claims = "mark"\njudge = ["sufficient", "claims"]').knowledge.judge == (
+        "sufficient",
+        "claims",
+    )
+    assert read(tmp_path, 'judge = ["sufficient"]').knowledge.judge == ("sufficient",)
+    assert "knowledge.judge" in said(tmp_path, 'judge = ["claims"]')
+    assert "judge" in said(tmp_path, 'judge = ["ranking"]')

@@ -17,7 +17,7 @@ from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.errors import UsageError
 from callsheet.host.knowledge import ingesting
 from callsheet.host.knowledge.ingesting import Ingesting
-from callsheet.model.evidence import Evidence, Query
+from callsheet.model.evidence import Document, Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
 from ...source import PACKAGE
@@ -196,6 +196,24 @@ def test_two_folders_with_one_id_and_version_are_told_of_and_the_last_one_is_ser
     ingest(index, write(one, bird=closed.format("heron")))
     write(two, bird=closed.format("stork"))
     assert Ingesting(index, PLAIN, NOW, grants=()).run([two]).notes == (), "whoever may not see it is told nothing"
+
+
+def test_what_the_project_gives_up_is_as_a_folder_has_it_once_that_is_ingested_again(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    docs = write(tmp_path / "docs", bird="---\nversion: v1\n---\nA heron.")
+    ingest(index, docs)
+    index.publish("project", [Document("bird", "A stork.", version="v1")])
+    assert in_force(index, "stork") == ["bird@v1"]
+    index.publish("project", [])
+    assert ingest(index, docs).documents == 1 and in_force(index, "heron") == ["bird@v1"]
+
+
+def test_near_duplicates_that_a_session_may_not_see_are_not_counted_for_it(index: SqliteIndex, tmp_path: Path) -> None:
+    advice = "Restart the worker of the queue, then look at its log and wait for the next run to be over."
+    docs = write(tmp_path / "docs", **dict.fromkeys("ab", f"---\nversion: v1\nscope: board\n---\n{advice}"))
+    assert Ingesting(index, PLAIN, NOW, grants=("board",)).run([docs]).near_duplicates == 1
+    assert Ingesting(index, PLAIN, NOW, grants=()).run([docs]).near_duplicates == 0
 
 
 def test_a_document_that_is_withdrawn_before_it_takes_effect_is_told_of(index: SqliteIndex, tmp_path: Path) -> None:

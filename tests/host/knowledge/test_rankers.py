@@ -13,6 +13,9 @@ from callsheet.host.knowledge.rankers import OpenedRankers
 from callsheet.host.wiring import Surroundings
 from callsheet.testing import FakeEmbedder, FakeReranker, FixedClock
 
+from ...edges.providers.loopback import serving
+from ...edges.providers.test_rankers import embeddings
+
 
 def opened(
     folder: Path,
@@ -49,6 +52,16 @@ def test_a_server_of_ones_own_needs_no_key(tmp_path: Path) -> None:
     for chosen in ("openai-compatible", "cohere"):
         found = opened(tmp_path, chosen, settings)  # type: ignore[arg-type]
         assert found.embedder() is not None
+        found.close()
+
+
+def test_a_question_is_sent_once_though_two_stores_are_searched_for_it(tmp_path: Path) -> None:
+    with serving(embeddings("openai-compatible")) as server:
+        found = opened(tmp_path, "openai-compatible", RankerSettings("m", base_url=server.address, dimension=3))
+        embedder = found.embedder()
+        assert embedder is not None
+        assert embedder.query("a key") == embedder.query("a key") != embedder.query("another key")
+        assert len(server.bodies) == 2
         found.close()
 
 

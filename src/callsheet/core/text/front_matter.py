@@ -25,7 +25,7 @@ def keys(written: str, load: Callable[[str], Any]) -> dict[str, Any]:
     """
     if len(written) > LARGEST:
         raise ValueError(f"the front matter has {len(written):,} characters, and {LARGEST:,} are allowed; shorten it")
-    data = load(written)
+    data = load(written) if written else None
     if data is not None and not isinstance(data, Mapping):
         raise ValueError("the front matter is not a mapping; write `key: value` lines")
     return {key: value for key, value in (data or {}).items() if value not in _NOTHING}

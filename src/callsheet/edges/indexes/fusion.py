@@ -32,7 +32,7 @@ class Alike:
 
     cosines: Floats
     embedded: Mask
-    trust: Floats | float = 1.0
+    trust: Floats
 
 
 def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, ranking: Ranking) -> Fused:

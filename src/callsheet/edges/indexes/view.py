@@ -80,8 +80,8 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
-    `spoken` is the language of each, `superseded` says which are of versions that were, and `begins` are the places at
-    which documents begin.
+    `languages` are those of the sections in force; `spoken` is the place of each section's among them, and their number
+    for any other. `superseded` says which are of versions that were, `begins` at which places documents begin.
     """
 
     ranking: Ranking
@@ -92,8 +92,8 @@ class View:
     rows: NDArray[np.int64]
     norms: Floats
     superseded: Mask
-    languages: frozenset[str]
-    spoken: NDArray[np.str_]
+    languages: tuple[str, ...]
+    spoken: NDArray[np.int64]
     begins: NDArray[np.int64]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
@@ -201,6 +201,8 @@ def load(
     places = np.full(size, -1, np.int32)
     places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
     number = sum(each.sections for each in effect if each.number in current)
+    languages = tuple(sorted({each.language for each in effect if each.number in current}))
+    spoken = [languages.index(each.language) if each.language in languages else len(languages) for each in effect]
     lengths = np.frombuffer(b"".join(each.lengths for each in effect), LENGTH).reshape(-1, len(COLUMNS))
     return View(
         ranking=ranking,
@@ -211,8 +213,8 @@ def load(
         rows=rows,
         norms=norms(lengths, number, ranking),
         superseded=np.repeat(np.array([each.number in replaced for each in effect], bool), counts),
-        languages=frozenset(each.language for each in effect if each.number in current),
-        spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
+        languages=languages,
+        spoken=np.repeat(np.array(spoken, np.int64), counts),
         begins=(ends - counts)[counts > 0],
         places=places,
         bases=bases,

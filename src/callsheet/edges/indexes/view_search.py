@@ -64,15 +64,12 @@ class ViewSearch:
             fused = related(self.connection, view, fused, ranking.graph)
         return Scored(fused, coverage, alike)
 
-    def _trust(self, held: Mapping[str, Held]) -> Floats | float:
+    def _trust(self, held: Mapping[str, Held]) -> Floats:
         """How far words count in each section, by how many of the question's stand in any section of its language."""
-        view, languages = self.view, sorted(self.view.languages)
         telling = [each.terms for each in self.question if not each.filler] or [each.terms for each in self.question]
         shares = [sum(held[term].holding > 0 for term in terms) / len(terms) for terms in zip(*telling, strict=True)]
         trust = [min(1.0, share / self.ranking.known) ** 2 if self.ranking.known else 1.0 for share in shares]
-        if len(languages) == 1:
-            return trust[0]
-        return np.select([view.spoken == language for language in languages], trust, 1.0)
+        return np.array([*trust, 1.0])[self.view.spoken]
 
     def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
         chosen = best(words[: self.view.number].round(DIGITS), self.ranking.feedback_documents)

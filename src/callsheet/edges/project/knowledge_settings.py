@@ -79,6 +79,9 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         if not least <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside {least} to {most}"
             raise source.problem((TABLE, *path), "invalid-value", why, "give a number in that range")
+    if "claims" in table.judge and table.claims == "off":
+        why = f'{TABLE}.judge names "claims", which are off: there is none to judge'
+        raise source.problem((TABLE, "judge"), "invalid-value", why, 'set claims = "mark" or "refuse"')
     shared = {each.name: getattr(table, each.name) for each in fields(KnowledgePolicy)}
     models = {"embedder": _named(table.embedder, table.embedding), "reranker": _named(table.reranker, table.reranking)}
     return KnowledgePolicy(**{**shared, **models})
