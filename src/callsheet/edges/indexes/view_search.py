@@ -1,4 +1,4 @@
-"""One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
+"""One search at work in one view: words, vectors, fusion, feedback, and the texts of the final few."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
