@@ -86,6 +86,15 @@ def test_a_language_that_holds_the_words_of_a_question_is_trusted_and_another_is
     assert names(found, "Wird ein gesperrter Schlüssel freigegeben?")[:2] == [GERMAN.document_id, "en"]
 
 
+def test_words_of_what_is_most_alike_raise_what_shares_them() -> None:
+    alike = [Document(f"alike-{number}", f"Revoked keys {number}: never a refund.") for number in range(3)]
+    sharing, other = Document("sharing", "A zebra with a refund."), Document("other", "A zebra with a stable.")
+    question = Query("knowledge", "t1", text="zebra gesperrt schlüssel warum")
+    found = index(*alike, other, sharing, embedder=Bilingual()).search(question).evidence
+    lexical = {each.document_id: each.scores.lexical for each in found if each.scores}
+    assert lexical["sharing"] > lexical["other"]
+
+
 def test_a_short_section_is_found_by_what_its_document_is_about() -> None:
     about = Document("about", "# Pelican\n\nThe pelican eats fish.\n\n## Impact\n\nMetrics may be missing.")
     other = Document("other", "# Heron\n\nThe heron sleeps.\n\n## Impact\n\nMetrics may be missing.")

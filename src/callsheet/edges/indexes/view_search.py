@@ -1,4 +1,4 @@
-"""One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
+"""One search at work in one view: words, vectors, fusion, feedback, and the texts of the final few."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -52,14 +52,15 @@ class ViewSearch:
         coverage = covered(held, self.question, ranking.filler, size)
         weights = levelled(weights, self.question, held, view.number)
         words = summed(held, weights, size)
-        if ranking.feedback_documents:
-            weights = self._fed_back(weights, words)
-            words = summed(view.holding(self.connection, weights), weights, size)
         alike = None
         if query is not None and view.vectors is not None and view.embedded is not None:
             found = cosines(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
             alike = Alike(found, view.embedded, self._trust(held))
         fused = fuse(words, selected, alike, view.number, ranking)
+        if ranking.feedback_documents:
+            weights = self._fed_back(weights, fused.total)
+            words = summed(view.holding(self.connection, weights), weights, size)
+            fused = fuse(words, selected, alike, view.number, ranking)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)
         return Scored(fused, coverage, alike)
@@ -71,10 +72,10 @@ class ViewSearch:
         trust = [min(1.0, share / self.ranking.known) ** 2 if self.ranking.known else 1.0 for share in shares]
         return np.array([*trust, 1.0])[self.view.spoken]
 
-    def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
-        chosen = best(words[: self.view.number].round(DIGITS), self.ranking.feedback_documents)
+    def _fed_back(self, weights: Mapping[str, float], total: Floats) -> Mapping[str, float]:
+        chosen = best(total[: self.view.number], self.ranking.feedback_documents)
         query = "number, terms, counts FROM knowledge_section WHERE number"
-        rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
+        rows = zip(total[chosen].tolist(), self._rows(query, chosen), strict=True)
         told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
 
