@@ -65,6 +65,23 @@ def test_a_file_that_was_replaced_by_another_is_read_anew(tmp_path: Path) -> Non
     assert ask(second) == ["another key"]
 
 
+def test_answers_are_the_same_whether_terms_are_read_as_they_are_asked_for_or_all_at_once(tmp_path: Path) -> None:
+    words = ["key", "limit", "queue", "token", "region", "worker", "invoice", "retry"]
+    scopes = [None, "a", "b"]
+
+    def text(n: int) -> str:
+        return " ".join(words[n * each % len(words)] for each in range(1, 4)) + f" number{n}"
+
+    path = tmp_path / "k.db"
+    asked_often = SqliteIndex(path, "t")
+    asked_often.ingest(Document(f"d{n}", text(n), scope=scopes[n % 3], context="wider") for n in range(60))
+    for n in range(60):
+        query = Query("knowledge", "t", text=f"{text(n)} nowhere{n}", grants=("a",))
+        assert asked_often.search(query) == SqliteIndex(path, "t").search(query)
+    assert not SqliteIndex(path, "t").search(Query("knowledge", "t", text="nowhere")).evidence
+    assert not asked_often.search(Query("knowledge", "t", text="nowhere", grants=("a",))).evidence
+
+
 def test_of_views_that_do_not_fit_the_one_that_was_not_used_for_longest_goes(tmp_path: Path) -> None:
     (index,) = made(tmp_path, 1, Kept())
     with closing(connect(tmp_path / "0.db", read_only=True)) as connection:

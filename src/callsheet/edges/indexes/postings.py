@@ -124,11 +124,13 @@ def _rows(
 
 
 def read(
-    connection: sqlite3.Connection, partitions: Sequence[int], terms: Sequence[str]
+    connection: sqlite3.Connection, partitions: Sequence[int], terms: Sequence[str] | None
 ) -> list[tuple[str, int, bytes]]:
-    """The posting rows of some terms in some partitions: term, partition and packed sections, in that order."""
+    """The posting rows of some terms, or of all, in some partitions: term, partition and sections, in that order."""
+    chosen = "" if terms is None else " AND term IN (SELECT value FROM json_each(?))"
     query = (
         "SELECT term, partition, sections FROM knowledge_posting WHERE partition IN (SELECT value FROM json_each(?))"
-        " AND term IN (SELECT value FROM json_each(?)) ORDER BY term, partition, first"
+        f"{chosen} ORDER BY term, partition, first"
     )
-    return connection.execute(query, (json.dumps(partitions), json.dumps(terms))).fetchall()
+    lists = (partitions,) if terms is None else (partitions, terms)
+    return connection.execute(query, [json.dumps(each) for each in lists]).fetchall()

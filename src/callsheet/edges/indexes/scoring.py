@@ -1,6 +1,7 @@
 """Scores as arrays, by place: BM25 over weighted columns, coverage, and centred cosine. Nothing here reads a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -37,6 +38,24 @@ class Held(NamedTuple):
     """How many of those in force hold it."""
 
 
+NOWHERE = Held(np.empty(0, np.int64), np.empty(0), np.empty(0, bool), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What is held of several terms, those of one after those of the other; `ends` are the borders between them."""
+
+    places: Places
+    scores: Floats
+    quoted: Mask
+    ends: Sequence[int]
+    holding: Sequence[int]
+
+    def __getitem__(self, number: int) -> Held:
+        span = slice(self.ends[number], self.ends[number + 1])
+        return Held(self.places[span], self.scores[span], self.quoted[span], self.holding[number])
+
+
 def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
     """What stands under a section's frequencies in BM25: one longer than the mean of those in force is marked down.
 
@@ -57,7 +76,7 @@ def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
 
 def bm25(
     places: Places, frequencies: NDArray[Any], counts: Sequence[int], number: int, norms: Floats, ranking: Ranking
-) -> list[Held]:
+) -> Holdings:
     """What each term adds to which sections (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene).
 
     `places` and `frequencies` (by column) are those of the first term, then of the next, so many as `counts` says. N
@@ -72,10 +91,7 @@ def bm25(
     scores = rarity(holding, number)[owners] * (ranking.k1 + 1) * found / (found + norms[places])
     quoted = (frequencies[:, _TITLE] | frequencies[:, _BODY]) > 0
     ends = [0, *accumulate(np.bincount(owners, minlength=len(counts)).tolist())]
-    spans = map(slice, ends, ends[1:])
-    return [
-        Held(places[span], scores[span], quoted[span], each) for span, each in zip(spans, holding.tolist(), strict=True)
-    ]
+    return Holdings(places, scores, quoted, ends, holding.tolist())
 
 
 def rarity(holding: NDArray[np.int64], number: int) -> Floats:

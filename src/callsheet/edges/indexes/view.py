@@ -20,11 +20,13 @@ from ...model.knowledge_policy import Ranking
 from . import postings
 from .documents import LENGTH
 from .schema import row_number
-from .scoring import Floats, Held, Mask, Singles, bm25, norms
+from .scoring import NOWHERE, Floats, Held, Holdings, Mask, Singles, bm25, norms
 from .sketch import Sketch
 from .vectors import STORED
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
+_SMALL = 1_000
+"""Sections of a view all of whose posting rows are read at last: once it had as many terms read one by one."""
 _MOST_TERMS = 1_000
 _MOST_ENTRIES = 1_000_000
 """Terms whose posting rows a view keeps, and the sections in these rows; beyond them it begins anew."""
@@ -58,6 +60,19 @@ class Stored:
     lengths: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms by their number, and the sections that hold them."""
+
+    numbers: Mapping[str, int]
+    held: Holdings
+
+    def holding(self, terms: Iterable[str]) -> dict[str, Held]:
+        """Where each of these terms stands."""
+        numbers, held = self.numbers, self.held
+        return {term: held[numbers[term]] if term in numbers else NOWHERE for term in terms}
+
+
 @dataclass(slots=True)
 class View:
     """What is visible from `since` until `until`: the first `number` places are in force.
@@ -87,6 +102,8 @@ class View:
     embedded: Mask | None = None
     _held: dict[str, Held] = field(default_factory=dict)
     _entries: int = 0
+    _unread: int = 0
+    _whole: Terms | None = None
 
     def holds(self, now: datetime | None) -> bool:
         """True where this is what is visible at a time."""
@@ -94,10 +111,16 @@ class View:
 
     def holding(self, connection: sqlite3.Connection, terms: Collection[str]) -> Mapping[str, Held]:
         """Where each of these terms stands; posting rows that were read once are kept, up to a limit."""
+        if self._whole is not None:
+            return self._whole.holding(terms)
         kept = self._held
         found = {term: kept[term] for term in terms if term in kept}
         if unread := [term for term in terms if term not in found]:
-            read = self._read(connection, unread)
+            self._unread += len(unread)
+            if len(self.rows) <= min(self._unread, _SMALL):
+                self._whole, self._held = self._read(connection, None), {}
+                return self._whole.holding(terms)
+            read = self._read(connection, unread).holding(unread)
             entries = self._entries + sum(len(each.places) for each in read.values())
             if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS:
                 self._held, entries = {}, 0  # another thread may be reading the old one
@@ -106,17 +129,18 @@ class View:
             found |= read
         return found
 
-    def _read(self, connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, Held]:
+    def _read(self, connection: sqlite3.Connection, terms: Sequence[str] | None) -> Terms:
+        """Some terms, or all, as posting rows have them."""
         rows = postings.read(connection, [each.number for each in self.partitions], terms)
         data = np.frombuffer(b"".join(row[2] for row in rows), postings.ROW)
         counts = [len(row[2]) // postings.ROW.itemsize for row in rows]
-        bases = np.repeat(np.array([self.bases[row[1]] for row in rows], np.int64), counts)
+        bases = np.array([self.bases[row[1]] for row in rows], np.int64).repeat(counts)
         places = self.places[data["section"] + bases].astype(np.int64)
-        by_term = dict.fromkeys(sorted(terms), 0)
+        by_term: dict[str, int] = {}
         for (term, _, _), count in zip(rows, counts, strict=True):
-            by_term[term] += count
-        held = bm25(places, data["frequency"], list(by_term.values()), self.number, self.norms, self.ranking)
-        return dict(zip(by_term, held, strict=True))
+            by_term[term] = by_term.get(term, 0) + count
+        held = bm25(places, data["frequency"], [*by_term.values()], self.number, self.norms, self.ranking)
+        return Terms({term: number for number, term in enumerate(by_term)}, held)
 
     def missing(self) -> int:
         """How many of the sections in force have no vector yet."""
