@@ -130,3 +130,20 @@ def test_what_a_session_may_not_see_changes_nothing_that_it_is_told(tmp_path: Pa
     with opened(tmp_path / "seen") as host:
         host.ingest([*OWN, *strange(None, "2026-03-01")], customer())
         assert "strange/1" in {each.document_id for each in host.search(QUESTIONS[0], customer())}
+
+
+def test_a_document_of_the_same_name_takes_nothing_from_those_who_see_another_one(tmp_path: Path) -> None:
+    with opened(tmp_path) as host:
+        host.ingest([{"id": "notes/board", "text": "The zebra is sold.", "scope": "internal"}], customer("internal"))
+        host.ingest([{"id": "notes/board", "text": "The zebra is kept."}], customer())
+        texts = {each.text for each in host.search("zebra", customer("internal"))}
+    assert "The zebra is sold." in texts
+
+
+def test_a_secret_in_a_question_reaches_no_embedder(tmp_path: Path) -> None:
+    with opened(tmp_path) as host:
+        host.ingest(OWN, customer())
+        embedder = host._tenants.indexes.rankers.embedder()
+        assert isinstance(embedder, FakeEmbedder)
+        host.search("Is sk_live_51HxYzAbCdEfGhIjKl a pelican key?", customer())
+        assert embedder.read and not [text for text in embedder.read if "sk_live_51" in text]

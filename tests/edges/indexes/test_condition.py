@@ -96,6 +96,18 @@ def test_a_fault_is_found_though_no_search_has_met_it(tmp_path: Path) -> None:
         assert f"{name} is damaged" in fault(tmp_path / name) and origins(tmp_path / name) in ((), [""])
 
 
+def test_a_file_that_cannot_be_looked_into_is_not_called_damaged(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    with pytest.raises(StoreError, match=r"folder\.db cannot be looked into .*; see that it may be read"):
+        fault(tmp_path / "folder.db")
+    made(tmp_path / "k.db").close()
+    holder = sqlite3.connect(tmp_path / "k.db")
+    holder.execute("BEGIN IMMEDIATE")
+    holder.execute("UPDATE knowledge_state SET generation = generation + 1")
+    assert fault(tmp_path / "k.db") == "", "a writer at work is none either"
+    holder.close()
+
+
 def test_a_file_that_is_set_aside_keeps_all_it_has_and_takes_the_place_of_no_other(tmp_path: Path) -> None:
     path, places = tmp_path / "k.db", []
     for _ in range(2):

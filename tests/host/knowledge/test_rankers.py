@@ -55,6 +55,15 @@ def test_a_server_of_ones_own_needs_no_key(tmp_path: Path) -> None:
         found.close()
 
 
+def test_a_server_on_this_machine_is_not_asked_through_the_proxy(tmp_path: Path) -> None:
+    with serving(embeddings("openai-compatible")) as server:
+        settings = Rankers("openai-compatible", RankerSettings("m", base_url=server.address, dimension=3, timeout=5))
+        found = OpenedRankers(settings, Surroundings(tmp_path, {}, "http://127.0.0.1:9"), FixedClock())
+        embedder = found.embedder()
+        assert embedder is not None and len(embedder.query("a key")) == 12
+        found.close()
+
+
 def test_a_question_is_sent_once_though_two_stores_are_searched_for_it(tmp_path: Path) -> None:
     with serving(embeddings("openai-compatible")) as server:
         found = opened(tmp_path, "openai-compatible", RankerSettings("m", base_url=server.address, dimension=3))

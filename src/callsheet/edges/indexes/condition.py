@@ -24,7 +24,10 @@ _MISFITS = (
 
 
 def fault(path: Path) -> str:
-    """What keeps an index file from being used, in words; empty where it is well, or not there. Reads all of it."""
+    """What keeps an index file from being used, in words; empty where it is well, or not there. Reads all of it.
+
+    StoreError where the file cannot be looked into now: that it is locked, or may not be read, is no fault of its own.
+    """
     if not path.exists():
         return ""
     try:
@@ -35,6 +38,10 @@ def fault(path: Path) -> str:
     except StoreError as error:
         return str(error)
     except (sqlite3.Error, UnicodeDecodeError) as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        if code not in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            why = f"{path} cannot be looked into ({error})"
+            raise StoreError(f"{why}; see that it may be read and that nobody holds it, then try again") from error
         found = str(error)
     return "" if found == "ok" else damaged(path, found)
 
