@@ -4,7 +4,7 @@ A held-out sample of `clapnq` (CALLSHEET_DATA, bench/DATA.md): of the odd half, 
 other one unanswerable, and claims of answers, every other one changed (a number, a name, a negation; bench/claims.py).
 Each is judged by the rule alone, with the threshold of the even half, and by the rule with the model beside it, as
 core/judging.py lets it. The model's replies are kept on file (judging.answers.jsonl), each under the hash of what it
-was asked: with `--on-file` it is not asked anew.
+was asked: with `--on-file` only what is there is counted.
 
 python bench/judging.py --questions 60 --claims 60
 """
@@ -41,7 +41,7 @@ from recordings import folder
 
 FILE = Path(__file__).with_name("judging.answers.jsonl")
 PROFILE = ModelProfile("Qwen2.5-Coder-0.5B-Instruct", "openai_chat", window=8_192, max_output=64, counter="qwen")
-Asking = Callable[[Prompt, int], Judgement]
+Asking = Callable[[Prompt, int], Judgement | None]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def questions(data: Path, most: int, asking: Asking) -> Iterator[Row]:
         texts = [f"{each.heading}: {each.text}" for each in case.evidence]
         enough = sufficiency(case.question, case.evidence).value >= least
         told = asking(whether_answered(case.question, texts, PROFILE), len(texts)) if texts else Judgement("no")
-        yield Row(case.answerable, enough, told.ruling or "", enough and told.ruling != "no")
+        if told is not None:
+            yield Row(case.answerable, enough, told.ruling or "", enough and told.ruling != "no")
 
 
 def statements(data: Path, most: int, asking: Asking) -> Iterator[Row]:
@@ -91,19 +92,23 @@ def statements(data: Path, most: int, asking: Asking) -> Iterator[Row]:
         places = around(own, claim)
         texts = [own.about, *(own.text[start:end] for start, end in places)]
         told = asking(whether_supported(claim.text, texts, PROFILE), len(texts))
-        both = as_ruled(claim, told, own, places) if claim.supported or claim.undecided else claim
-        yield Row(made % 2 == 0, claim.supported, told.ruling or "", both.supported)
         made += 1
-        if made == most:
+        if made > most:
             return
+        if told is None:
+            continue
+        both = as_ruled(claim, told, own, places) if claim.supported or claim.undecided else claim
+        yield Row(made % 2 == 1, claim.supported, told.ruling or "", both.supported)
 
 
 def kept(model: Any, on_file: dict[str, str]) -> Asking:
-    """Asks the model what is not on file, and files what it says."""
+    """Asks the model what is not on file, and files what it says; without a model there is none to ask."""
 
-    def asking(prompt: Prompt, texts: int) -> Judgement:
+    def asking(prompt: Prompt, texts: int) -> Judgement | None:
         body = render(prompt, PROFILE.dialect, frozenset()).body
         key = address(body)
+        if key not in on_file and model is None:
+            return None
         if key not in on_file:
             said = ask(model, body)
             on_file[key] = said.text
@@ -145,7 +150,7 @@ def main() -> None:
     lines = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else []
     on_file = {row["asked"]: row["text"] for row in map(json.loads, lines)}
     with closing(answering(PROFILE, None, options.on_file)) as model:
-        asking = kept(model, on_file)
+        asking = kept(None if options.on_file else model, on_file)
         if data is not None:
             found |= figures("claims", list(statements(data, options.claims, asking)))
             found |= figures("sufficiency", list(questions(data, options.questions, asking)))

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gather import joined_items
+from callsheet.core.gather import by_length, joined_items
 from callsheet.core.retrieval.rounds import Wanted, left_open, trail
-from callsheet.model.effect import Found
+from callsheet.model.effect import Found, Outage
 from callsheet.model.evidence import Evidence
-from callsheet.model.item import ContextItem
+from callsheet.model.item import ContextItem, revised
 
 IDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 
@@ -58,3 +58,12 @@ def test_open_is_the_share_of_words_asked_for_that_no_section_holds() -> None:
     assert open_share("Which fee does an early closing cost?", "Closing an account early has a cost: a fee.") == 0.0
     assert open_share("Which fee does an early closing cost?", "The fee of a card") == 0.75
     assert open_share("Which fee?", "A fee", "gold card", "closing") == 0.75
+
+
+def test_by_length_the_shorter_of_two_that_are_worth_the_same_comes_first() -> None:
+    sizes = {"long": 100, "short": 25}
+    answer = Found(tuple(revised(found(name).items[0], token_count=size) for name, size in sizes.items()))
+    weighed = by_length(answer, 0.5)
+    assert isinstance(weighed, Found) and [each.relevance for each in weighed.items] == [0.4, 0.8]
+    assert by_length(answer, 0.0) == answer
+    assert by_length(Outage("knowledge", "locked"), 0.5) == Outage("knowledge", "locked")

@@ -47,6 +47,13 @@ def test_a_ruling_moves_a_claim_as_documented(claim: str, ruling: Any, supported
     assert bool(made.claims[0].why) is not supported
 
 
+def test_a_supported_claim_keeps_the_place_that_the_rule_found() -> None:
+    alone, _ = step(HELD, judge=())
+    judged, _ = step(HELD, {"number": 1, "ruling": "yes"})
+    (before,), (after,) = alone.claims, judged.claims
+    assert (after.start, after.end, after.judged) == (before.start, before.end, "yes")
+
+
 def test_what_the_rule_refuses_is_not_put_to_the_judge() -> None:
     made, outside = step(WRONG, "yes")
     assert not made.claims[0].supported and not outside.of(Consult)

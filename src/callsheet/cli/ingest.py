@@ -85,9 +85,9 @@ def print_written(console: Console, document: dict[str, Any]) -> None:
     counts = [f"{several(document['sections'], 'section')} written"]
     counts += [f"{document[key]} {key}" for key in ("unchanged", "removed") if document[key]]
     console.print(", ".join(counts))
-    if document["superseded"] or document["near_duplicates"]:
-        alike = several(document["near_duplicates"], "near-duplicate")
-        console.print(f"{several(document['superseded'], 'superseded version')}, {alike} among them")
+    kinds = {"superseded": "superseded version", "near_duplicates": "near-duplicate"}
+    if among := [several(document[key], noun) for key, noun in kinds.items() if document[key]]:
+        console.print(f"{', '.join(among)} in what was named")
     if document["embedded"] or document["lacking_vectors"]:
         print_vectors(console, document)
 

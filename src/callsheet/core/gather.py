@@ -17,7 +17,8 @@ WHOLE = "the question as it was asked"
 RANKS = 10
 """How slowly a rank loses weight, where results of several searches are joined."""
 
-Answers = tuple[Found | Outage, ...]
+Answer = Found | Outage
+Answers = tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +39,32 @@ def gather(task: Task, planned: Plan) -> Flow[Gathered]:
     if place is None:
         return Gathered(found, Retrieval(planned.route, stopped="no search: the route asks for none"))
     first, query = found[place], planned.queries[place]
-    evidence = _evidence(first)
-    if planned.route.name != "iterative" or isinstance(first, Outage):
-        why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
+    if isinstance(first, Outage) or planned.route.name != "iterative":
+        evidence = _evidence(first)
         only = QueryMade(1, query.text, WHOLE, len(evidence), tuple(each.evidence_id for each in evidence))
-        return Gathered(found, Retrieval(planned.route, (only,), why))
-    whole = [Wanted(query.text, query.text, WHOLE)]
-    begun = trail(query.text, language(query.text), planned.searches, planned.parts, planned.search_tokens)
-    begun = begun.after(1, whole, [evidence], _tokens([first]))
+        why = "the source could not answer" if isinstance(first, Outage) else "the route is one search"
+        retrieval = Retrieval(planned.route, (only,), why)
+        answers: Answers = (first,)
+    else:
+        retrieval, answers = yield from _iterated(task, query, first, planned)
+    weighed = (by_length(each, planned.knowledge.brevity) for each in answers)
+    return Gathered((*found[:place], *weighed, *found[place + 1 :]), retrieval)
+
+
+def _iterated(task: Task, query: Query, first: Found, planned: Plan) -> Flow[tuple[Retrieval, Answers]]:
+    """The searches of an iterative route, and what all of them found in one answer, with the first outage if any."""
+    limits = planned.knowledge
+    begun = trail(query.text, language(query.text), limits.searches, planned.parts, limits.search_tokens)
+    begun = begun.after(1, [Wanted(query.text, query.text, WHOLE)], [_evidence(first)], _tokens([first]))
     searched, stopped, answers = yield from rounds(task, query, begun, first)
-    notes = dict.fromkeys(note for each in (first, *answers) if isinstance(each, Found) for note in each.notes)
-    made = tuple(one for each in (first, *answers) if isinstance(each, Found) for one in each.searched)
-    joined = Found(joined_items([first, *answers], left_open(begun)), notes=tuple(notes), searched=made)
-    outages = tuple(each for each in answers if isinstance(each, Outage))[:1]
-    return Gathered(
-        (*found[:place], joined, *found[place + 1 :], *outages), Retrieval(planned.route, searched.searches, stopped)
+    made = [first, *(each for each in answers if isinstance(each, Found))]
+    joined = Found(
+        joined_items(made, left_open(begun)),
+        notes=tuple(dict.fromkeys(note for each in made for note in each.notes)),
+        searched=tuple(one for each in made for one in each.searched),
     )
+    outages = [each for each in answers if isinstance(each, Outage)]
+    return Retrieval(planned.route, searched.searches, stopped), (joined, *outages[:1])
 
 
 def rounds(task: Task, query: Query, begun: Trail, first: Found) -> Flow[tuple[Trail, str, list[Found | Outage]]]:
@@ -101,3 +112,18 @@ def joined_items(answers: Iterable[Found | Outage], further: float = 1.0) -> tup
     most = max(total.values(), default=0.0) or 1.0
     level = max((item.relevance for item in first.values()), default=0.0)
     return tuple(revised(item, relevance=level * (total[key] / most)) for key, item in first.items())
+
+
+def by_length(answer: Answer, brevity: float) -> Answer:
+    """The answer, each item worth the less the more tokens it has beside the shortest, to the power of `brevity`.
+
+    What fits a budget best is what brings the most for its tokens (Dantzig's rule for a knapsack), which matters where
+    many documents are needed.
+    """
+    if not brevity or isinstance(answer, Outage):
+        return answer
+    sizes = [max(1, item.token_count) for item in answer.items]
+    least = min(sizes, default=1)
+    worth = [item.relevance * (least / size) ** brevity for item, size in zip(answer.items, sizes, strict=True)]
+    weighed = (revised(item, relevance=each) for item, each in zip(answer.items, worth, strict=True))
+    return replace(answer, items=tuple(weighed))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..errors import UnknownName, UsageError
 from ..model.evidence import Query
 from ..model.item import ContextItem
+from ..model.knowledge_policy import KnowledgePolicy
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.retrieval import Routing
@@ -24,8 +25,7 @@ class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
     `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
-    evidence, with at most so many `searches` that find at most `search_tokens` (0: any number), for the `parts` that
-    somebody planned.
+    evidence, within the limits of `knowledge`, and `parts` are what somebody planned to search for.
     """
 
     kind: DecisionKind
@@ -36,8 +36,7 @@ class Plan:
     drafts: tuple[ContextItem, ...]
     block: ToolBlock
     route: Routing
-    searches: int
-    search_tokens: int = 0
+    knowledge: KnowledgePolicy = KnowledgePolicy()
     parts: tuple[str, ...] = ()
 
 
@@ -65,8 +64,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         ),
         block=narrow(ctx, kind, contracts, policy),
         route=route,
-        searches=policy.knowledge.searches,
-        search_tokens=policy.knowledge.search_tokens,
+        knowledge=policy.knowledge,
         parts=task.search_plan.queries if task.search_plan is not None else (),
     )
 

@@ -65,6 +65,8 @@ class KnowledgePolicy:
     - `route`: whether a question is answered without evidence, from one search, or from several; "auto" decides for
       each question by rule, "model" asks the model first. `searches`: how many an iterative route may make;
       `search_tokens`: how many tokens of evidence it may find before it ends, 0 any number.
+    - `brevity`: how much a section's tokens count against it, for budgets that many documents share: its relevance is
+      divided by their number, beside the shortest's, to this power; 0 not at all.
     - `excerpts`: the share of a section that may be quoted where there is no room for all of it; 0 leaves it out.
     - `sufficient`: the least worth of the evidence, in [0, 1], below which a decision that must cite abstains; 0 never.
     - `next_step`: what a person can do where nothing was found. `claims`: what becomes of a claim that no evidence of
@@ -82,6 +84,7 @@ class KnowledgePolicy:
     route: Routing = "single"
     searches: int = 4
     search_tokens: int = 0
+    brevity: float = 0.0
     excerpts: float = 0.0
     sufficient: float = 0.0
     next_step: str = ""

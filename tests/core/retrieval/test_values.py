@@ -63,7 +63,8 @@ def test_what_differs_in_value_stays_apart(language: str, one: str, others: list
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("en", "two-factor authentication"), ("en", "one thing"), ("en", "Version 1.2.3 at 10.0.0.1 or /a/1/b"),
+        ("en", "two-factor authentication"), ("en", "one thing"), ("en", "two three"),
+        ("en", "Version 1.2.3 at 10.0.0.1 or /a/1/b"),
         ("en", "99/99/2026"), ("en", "pages 3-5 of 10-20-30"), ("de", "im Jahr 2020"), ("pl", "w 2020 roku"),
         ("de", "zweifellos vierbeinig"), ("de", "Version 1.2"), ("pl", "piątek i pięta"),
     ],

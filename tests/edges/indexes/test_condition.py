@@ -120,8 +120,11 @@ def test_another_versions_file_is_made_anew_where_all_it_has_comes_again(
     change(tmp_path / "k.db", "CREATE TABLE others (name)")
     assert renewed(tmp_path / "k.db", "project") is anew
     if anew:
-        assert ask(open_index(tmp_path / "k.db", "t1")).sections == 0
-        assert renewed(tmp_path / "k.db", "project"), "another process was first"
+        index = open_index(tmp_path / "k.db", "t1")
+        assert ask(index).sections == 0
+        index.publish("project", [Document("d", "a key")])
+        assert renewed(tmp_path / "k.db", "project") and ask(index).sections == 1, "another process was first"
+        index.close()
     else:
         assert "another version" in fault(tmp_path / "k.db")
     change(tmp_path / "k.db", "INSERT INTO others VALUES ('kept')")

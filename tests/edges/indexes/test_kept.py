@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from callsheet.edges.indexes import index as indexes
 from callsheet.edges.indexes.index import SqliteIndex, open_index
 from callsheet.edges.indexes.kept import Kept, Key
 from callsheet.edges.indexes.schema import connect
@@ -93,3 +94,20 @@ def test_of_views_that_do_not_fit_the_one_that_was_not_used_for_longest_goes(tmp
     kept.keep(keys[2], view)
     assert [kept.get(key) is not None for key in keys] == [True, False, True]
     index.close()
+
+
+def test_a_file_in_use_when_the_index_is_closed_is_closed_when_that_is_done(tmp_path: Path) -> None:
+    (index,) = made(tmp_path, 1, Kept())
+    with index._connected():
+        index.close()
+    assert not index.open and len(ask(index)) == 2 and index.open
+
+
+def test_the_grants_of_any_number_of_sessions_take_bounded_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "_GRANTS", 3)
+    (index,) = made(tmp_path, 1, Kept())
+    for number in range(9):
+        index.search(Query("knowledge", index.tenant_id, grants=(f"g{number}",), text="key"))
+    assert len(index._seen) <= 4

@@ -209,6 +209,18 @@ def test_what_the_project_gives_up_is_as_a_folder_has_it_once_that_is_ingested_a
     assert ingest(index, docs).documents == 1 and in_force(index, "heron") == ["bird@v1"]
 
 
+@pytest.mark.parametrize(("changed", "alike"), [(1, 1), (4, 0)])
+def test_sections_of_which_a_fifth_differs_are_no_near_duplicates(
+    index: SqliteIndex, tmp_path: Path, changed: int, alike: int
+) -> None:
+    words = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
+    other = [f"other{word}" if place % 15 == 7 and place < 15 * changed else word for place, word in enumerate(words)]
+    docs = tmp_path / "docs"
+    for name, text in (("a", words), ("b", other)):
+        write(docs, **{name: "---\nversion: v1\n---\n" + " ".join(text)})
+    assert ingest(index, docs).near_duplicates == alike
+
+
 def test_near_duplicates_that_a_session_may_not_see_are_not_counted_for_it(index: SqliteIndex, tmp_path: Path) -> None:
     advice = "Restart the worker of the queue, then look at its log and wait for the next run to be over."
     docs = write(tmp_path / "docs", **dict.fromkeys("ab", f"---\nversion: v1\nscope: board\n---\n{advice}"))

@@ -8,7 +8,7 @@ may be a fair conclusion. A claim in another language than the text is not suppo
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ...model.claim import Claim
@@ -123,7 +123,7 @@ class _Text:
         self.ground = ground
         self.language = language(ground.text)
         about = reading(ground.about, self.language)
-        self.years = frozenset(each for each in about.values if YEAR.fullmatch(each[1]))
+        years = frozenset(each for each in about.values if YEAR.fullmatch(each[1]))
         self.about = frozenset(about.content) | about.keys
         self.known = self.about | frozenset(reading(question, self.language).content)
         spans = sentences(ground.text)
@@ -131,9 +131,14 @@ class _Text:
         self.names = joined(read).names
         lines = [ground.text[start:end] for start, end in spans]
         self.windows: tuple[tuple[Span, Reading], ...] = tuple(
-            ((spans[places[0]][0], spans[places[-1]][1]), joined(read[place] for place in places))
+            ((spans[places[0]][0], spans[places[-1]][1]), _with(years, joined(read[place] for place in places)))
             for places in _windows(lines)
         )
+
+
+def _with(years: frozenset[tuple[str, str]], window: Reading) -> Reading:
+    """A window that also says what years the headings name, as those of its days."""
+    return replace(window, values=window.values | years) if years else window
 
 
 def _windows(lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -188,7 +193,7 @@ def _told(claim: Reading, window: Reading, text: _Text) -> float:
 def _lacks(claim: Reading, window: Reading, text: _Text) -> str:
     """What speaks against a claim in a window, however many of its words stand there; empty where nothing does."""
     for kind, key in sorted(claim.values):
-        if not gives(window.values | text.years, (kind, key)):
+        if not gives(window.values, (kind, key)):
             return f"the {kind} {key} does not stand there"
     for code in sorted(claim.codes - window.codes):
         return f"{code} does not stand there"

@@ -8,7 +8,7 @@ other one in its place.
 from collections.abc import Iterator, Set
 from itertools import groupby
 
-from ..retrieval.reading import Reading, gives, near
+from ..retrieval.reading import YEAR, Reading, gives, near
 
 NEAR, SHARE = 4, 0.5
 """A name or value counts where this share of the words stands beside it that does in the claim, so many words away."""
@@ -47,11 +47,12 @@ def _another_value(claim: Reading, window: Reading, kind: str, key: str) -> bool
     at = next((at for at, word in enumerate(claim.order) if word == key), None)
     if at is None:
         return False
+    years = frozenset(each for each in window.values if kind == "date" and YEAR.fullmatch(each[1]))
     given = [
         frozenset(each for each in window.values if each[0] == kind and each[1] in place)
         for place in _places(claim, at, at + 1, window)
     ]
-    return bool(given) and all(given) and not any(gives(each, (kind, key)) for each in given)
+    return bool(given) and all(given) and not any(gives(each | years, (kind, key)) for each in given)
 
 
 def _runs(order: tuple[str, ...], names: Set[str]) -> Iterator[tuple[int, int]]:

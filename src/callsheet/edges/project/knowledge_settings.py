@@ -74,6 +74,7 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         (("ranking", each.name), getattr(table.ranking, each.name), 0, RANGES[each.name]) for each in fields(Ranking)
     ]
     values += [(("searches",), table.searches, 1, 100), (("excerpts",), table.excerpts, 0, 1.0)]
+    values += [(("brevity",), table.brevity, 0, 1.0)]
     values += [(("sufficient",), table.sufficient, 0, 1.0), (("search_tokens",), table.search_tokens, 0, 10_000_000)]
     for path, value, least, most in values:
         if not least <= value <= most:
