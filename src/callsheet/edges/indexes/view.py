@@ -26,7 +26,7 @@ from .vectors import STORED
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _SMALL = 1_000
-"""Sections of a view all of whose posting rows are read at last: once it had as many terms read one by one."""
+"""Sections of a view all of whose posting rows are read in one go: once as many terms were read one by one."""
 _MOST_TERMS = 1_000
 _MOST_ENTRIES = 1_000_000
 """Terms whose posting rows a view keeps, and the sections in these rows; beyond them it begins anew."""
@@ -110,7 +110,10 @@ class View:
         return self.until == _FOREVER if now is None else self.since <= now < self.until
 
     def holding(self, connection: sqlite3.Connection, terms: Collection[str]) -> Mapping[str, Held]:
-        """Where each of these terms stands; posting rows that were read once are kept, up to a limit."""
+        """Where each of these terms stands; posting rows that were read once are kept, up to a limit.
+
+        Reading all rows of a small view takes as long as some hundred terms one by one, so it is done when that pays.
+        """
         if self._whole is not None:
             return self._whole.holding(terms)
         kept = self._held
