@@ -110,17 +110,15 @@ class ViewSearch:
 def _judged(scored: Scored, at: Places) -> tuple[list[Scores], list[float]]:
     """The scores of the sections at some places, and what each is worth to the question.
 
-    Worth is what a section says by itself, times its share of the best total. By itself is without statistics: the
-    share of the question's words that it holds, or its likeness, and no more than the best has. What was found by its
-    title or its neighbours is worth less than what says it.
+    Worth is what the best says by itself, times a section's share of the best total, so that it falls with the rank. By
+    itself is without statistics: the share of the question's words that it holds, or its likeness.
     """
     fused, alike = scored.fused, scored.alike
     dense, cosines, embedded = np.zeros(len(at)), np.zeros(len(at)), [False] * len(at)
     if fused.dense is not None and alike is not None:
         dense, cosines, embedded = fused.dense[at], alike.cosines[at].clip(0.0, 1.0), alike.embedded[at].tolist()
     columns = np.array((fused.lexical[at], dense, scored.coverage[at], cosines)).round(DIGITS)
-    own, totals = np.maximum(columns[2], columns[3]), fused.total[at]
-    worth = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4)
+    worth = (max(columns[2, 0], columns[3, 0]) * fused.total[at] / fused.total[at].max()).clip(0, 1).round(4)
     scores = [
         Scores(lexical, dense, coverage, likeness) if has else Scores(lexical, None, coverage)
         for (lexical, dense, coverage, likeness), has in zip(columns.T.tolist(), embedded, strict=True)
