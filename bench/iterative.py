@@ -6,8 +6,9 @@ also with what length costs; and planned by the embedded model, over those quest
 (bench/planning.py makes them). What is searched for is what the customer knows, and what documents found on the way
 name: nothing of the labels. Two ways know what other tasks needed: the even ones hear of the odd ones, and the other
 way round. A document counts that fits whole; what an answer is given are sections, so it is also told of how many
-documents one fits (`quoted`). The weight of relations was chosen on the even tasks of tau2, that of
-length and the number of searches with all in view. The same ways are shown on hotpotqa, the multi-hop questions of locomo, and livemcpbench.
+documents one fits (`quoted`). The weight of relations was chosen on the even tasks of tau2, that
+of length and the number of searches with all in view. The same ways are shown on hotpotqa, the multi-hop questions of
+locomo, and livemcpbench.
 """
 
 import sys
