@@ -149,7 +149,7 @@ def evidence(
 
 def memory(text: str = "The key was created three days ago.", **changes: Any) -> ContextItem:
     made = MemoryRecord("u1", "acme", "support", text, "system_record", record_id=changes.pop("record_id", "m1"))
-    return measured(memory_item(replace(made, **changes)))
+    return measured(memory_item(replace(made, **changes), NOW, 0.5))
 
 
 def state(held: TaskState = STATE, ctx: RequestContext | None = None) -> ContextItem:

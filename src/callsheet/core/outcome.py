@@ -11,8 +11,8 @@ from .prepared import Prepared
 from .proposal.channel import read_reply
 from .render.dialects import read_response
 from .render.sse import BrokenStream
-from .restart.scope import left
-from .restart.tools import COMPLETE
+from .restart.scope import left, verify
+from .restart.tools import COMPLETE, WRITE
 
 WORDS = {"ask": "asked", "escalate": "escalated", "abstain": "abstained"}
 
@@ -136,4 +136,20 @@ def _step(
         response_id=response.id if response else "",
         claims=words.claims,
         searched=prepared.working_set.searched if ended == "abstained" else (),
+        left=_left(prepared, calls),
     )
+
+
+def _left(prepared: Prepared, calls: tuple[CallRecord, ...]) -> int:
+    """How many items of the scope list are open after these calls, where the decision works on it."""
+    if COMPLETE not in prepared.plan.kind.allowlist:
+        return 0
+    made = [each.observation for each in calls if each.observation.status == "ok"]
+    written = [len(each.arguments["items"]) for each in made if each.tool == WRITE]
+    said = {each.arguments["item"] for each in made if each.tool == COMPLETE}
+    shown = {
+        item.item_id
+        for item in left(prepared.grounds.state)
+        if item.item_id in said or any(verify(item, each).outcome == "allow" for each in made)
+    }
+    return written[-1] if written else len(left(prepared.grounds.state)) - len(shown)

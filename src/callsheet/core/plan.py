@@ -12,7 +12,7 @@ from ..model.retrieval import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
-from .paging import window_items
+from .paging import PAGE_IN, window_items
 from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import question_item
@@ -51,7 +51,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
-            *window_items(task, ctx),
+            *window_items(task, ctx, PAGE_IN in kind.allowlist),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
@@ -99,18 +99,19 @@ def _budget(kind: DecisionKind, policy: Policy) -> Budget:
 
 
 def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy, route: Routing) -> tuple[Query, ...]:
-    # What the tools observed sharpens the search for evidence; a value in it can only rank, never permit.
+    # What the tools observed sharpens what is searched for; a value in it can only rank, never permit.
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 
     def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
         return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
 
-    knowledge = () if route.name == "none" else (query("knowledge", f"{task.question} {observed}".strip()),)
+    sought = f"{task.question} {observed}".strip()
+    knowledge = () if route.name == "none" else (query("knowledge", sought),)
     return (
         query("values"),
         query("state"),
         query("events"),
         query("approvals", task.run_id),
-        query("memory"),
+        query("memory", sought),
         *knowledge,
     )

@@ -32,7 +32,7 @@ from .knowledge.rankers import OpenedRankers
 from .memory.after_run import AfterRun
 from .memory.desk import MemoryDesk
 from .recorded import Recorded
-from .restart import RestartDesk
+from .restart import RestartDesk, RunLog
 from .runs import begun, resumed
 from .stores import open_stores
 from .tenants import Tenants
@@ -74,7 +74,8 @@ class Host(Recorded):
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
         super().__init__(folder, tenants, profile, estimate, clock)
         self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory, tenants.deleting)
-        self.restart = RestartDesk(self.stores, clock, COMPLETE in folder.own_contracts)
+        self.restart = RestartDesk(self.stores, clock)
+        self._run_log = RunLog(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
 
@@ -256,12 +257,12 @@ class Host(Recorded):
         stores = self.stores(outside.ctx)
         with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
             earlier = 0 if task is not None else len(stores.records.run(resume or ""))
-            self.restart.began(task.run_id if task is not None else resume or "", outside.ctx, earlier)
+            self._run_log.began(task.run_id if task is not None else resume or "", outside.ctx, earlier)
             yield flow, outside
 
     def _ended(self, result: RunResult, outside: Outside) -> RunResult:
         """The result of a run, after it was logged and what was said in it remembered, where the project wants that."""
-        self.restart.ended(result, outside.ctx)
+        self._run_log.ended(result, outside.ctx)
         self._after_run(outside, result.run_id)
         return result
 

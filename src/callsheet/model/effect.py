@@ -149,7 +149,8 @@ class Step:
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
     name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
-    `searched` are the searches behind an abstention.
+    `searched` are the searches behind an abstention. `left` are the items of the scope list that are open after it,
+    where it worked on that.
     """
 
     request_id: str
@@ -168,6 +169,7 @@ class Step:
     response_id: str = ""
     claims: tuple[Claim, ...] = ()
     searched: tuple[Searched, ...] = ()
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ place of a system's own record: both stand, each under who vouches for it. A quo
 its own: it is what somebody else said.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -112,13 +112,19 @@ def known_at(records: Sequence[MemoryRecord], true_at: datetime, known_at: datet
         if (each.created_at is None or each.created_at <= known_at)
         and (each.valid_from is None or each.valid_from <= true_at)
         and (each.valid_until is None or true_at < each.valid_until)
-        and not _corrected(each, by_id, true_at, known_at)
+        and not corrected(each, by_id, true_at, known_at)
     )
 
 
-def _corrected(record: MemoryRecord, by_id: dict[str, MemoryRecord], true_at: datetime, known_at: datetime) -> bool:
+def corrected(
+    record: MemoryRecord, by_id: Mapping[str, MemoryRecord], true_at: datetime, known_at: datetime | None = None
+) -> bool:
+    """True where a correction says otherwise of a moment, by what was known at another; by all that is known without.
+
+    `by_id` are the records that a correction is looked up in.
+    """
     seen: set[str] = set()
-    while record.superseded_at is not None and record.superseded_at <= known_at:
+    while record.superseded_at is not None and (known_at is None or record.superseded_at <= known_at):
         correction = by_id.get(record.superseded_by)
         if correction is None or correction.record_id in seen:
             return True

@@ -13,6 +13,8 @@ from .language import DEFAULT, STEMMERS
 MAX_QUESTION_WORDS = 256
 K3 = 3.0
 """What a word weighs that a question says n times: (K3 + 1) n / (K3 + n) times one said once (BM25's third number)."""
+LONGEST = 255
+"""Letters of a term: what is longer is data that no blank parts, and no database has keys of any length."""
 STEMMER = "snowballstemmer"
 
 
@@ -42,7 +44,7 @@ def term(word: str, language: str) -> str:
 
     What a word is cut to in one language may be quite another word's stem in the next.
     """
-    stemmed = stem(word, language)
+    stemmed = stem(word, language)[:LONGEST]
     return stemmed if language == DEFAULT else f"{language}:{stemmed}"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import StoreError
 from .database import Connection, Halves
 from .kept import Kept
-from .schema import connect
+from .schema import PATIENCE, connect
 
 STORED = np.dtype("<f2")
 _IDLE = 1
@@ -61,6 +61,15 @@ class IndexFile:
         self._kept.closed(self)
         for connection in idle:
             connection.close()
+
+    def rewrite(self) -> bool:
+        """True once no byte of what was deleted is left in the file or its log; False while another reads them."""
+        with self._connected() as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA busy_timeout=500")  # who reads for longer is not waited for
+            emptied = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+            connection.execute(f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}")
+            return bool(emptied)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -164,8 +164,9 @@ def write(
 
 def _claim(connection: Connection, origin: str, place: Place, path: str) -> None:
     where = "origin = ? AND document_id = ? AND version = ? AND partition = ?"
-    if not connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place)).rowcount:
-        connection.execute("INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
+    connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place))
+    made = "INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    connection.execute(made, (origin, *place, path))
 
 
 def _known(connection: Connection, origin: str, states: Iterable[tuple[str, FileState]]) -> None:

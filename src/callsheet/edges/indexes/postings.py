@@ -106,11 +106,11 @@ def _append(connection: Connection, partition: int, new: Mapping[str, bytes | by
         last = (
             f"WITH asked (term) AS (VALUES {', '.join(['(?)'] * len(some))}), last (term, first) AS MATERIALIZED"
             " (SELECT term, (SELECT max(first) FROM knowledge_posting p WHERE partition = ? AND p.term = asked.term)"
-            " FROM asked) SELECT p.term, p.first, p.sections FROM last CROSS JOIN knowledge_posting p"
-            " WHERE p.partition = ? AND p.term = last.term AND p.first = last.first AND length(p.sections) < ?"
+            " FROM asked) SELECT term, first, (SELECT sections FROM knowledge_posting p WHERE partition = ?"
+            " AND p.term = last.term AND p.first = last.first AND length(sections) < ?) FROM last"
         )
         found = connection.execute(last, (*some, partition, partition, _LARGEST))
-        open_rows.update((term, (first, data)) for term, first, data in found)
+        open_rows.update((term, (first, data)) for term, first, data in found if data is not None)
     rows = list(_rows(terms, new, open_rows))
     longer = [(data, partition, term, first) for term, first, data, there in rows if there]
     connection.executemany(f"UPDATE knowledge_posting SET sections = ? {_WHERE} AND first = ?", longer)

@@ -55,7 +55,7 @@ CREATE TABLE knowledge_relation (
     key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
 CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
 """
-_PATIENCE = 30.0
+PATIENCE = 30.0
 """Seconds to wait for another writer's transaction."""
 _PARTITION_BITS = 32
 _PAGE = 1_024
@@ -79,9 +79,9 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
     """
     if read_only:
         uri = path.resolve().as_uri() + "?mode=ro"
-        connection = sqlite3.connect(uri, _PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(uri, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
     else:
-        connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         if not read_only:
             connection.execute("PRAGMA synchronous=NORMAL")

@@ -289,6 +289,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("assembly", "max_evidence", 0, 1_000),
     ("assembly", "max_memories", 0, 1_000),
     ("assembly", "evidence_floor", 0, 1),
+    ("assembly", "memory_floor", 0, 1),
     ("assembly", "redundancy_threshold", 0.01, 1),
     ("assembly", "stale_freshness", 0, 1),
     ("assembly", "defer_above", 0, 10_000),

@@ -13,6 +13,7 @@ from ...core.deletion.probes import FORMS, forms, named
 from ...edges.project.store_settings import StoreSettings
 from ...edges.signing import SigningKey, available, verified
 from ...edges.stores import TenantStore
+from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...ports import Clock
@@ -153,4 +154,5 @@ def _of_owner(searched: Searched) -> Callable[[str], bool]:
     if searched.owner is None:
         return lambda path: False
     names = {searched.owner, f"{encode_name(LEASE.format(searched.owner))}.lock"}
-    return lambda path: not names.isdisjoint(path.split("/"))
+    unfinished = temporary_prefix(searched.owner)
+    return lambda path: any(part in names or part.startswith(unfinished) for part in path.split("/"))

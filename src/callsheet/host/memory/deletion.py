@@ -101,6 +101,7 @@ class Deleting:
                 self._record(store, record_id)
         if left.tenant:
             self._tenant(store.tenant_id)
+        self.let_go(store.tenant_id)
 
     def is_seeded(self, store: TenantStore, subject_id: str) -> bool:
         """Whether a subject was deleted that the project has a seed for: it does not come back by itself."""
