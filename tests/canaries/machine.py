@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +54,11 @@ class Canaries(RuleBasedStateMachine):
         """What stands in the shared world before anybody acts."""
 
     def teardown(self) -> None:
-        if hasattr(self, "worlds"):
-            try:
-                for watcher in self.watchers:
-                    self.look_round(watcher)
-            finally:
-                self.worlds.close()
-        self._folder.cleanup()
+        with self._folder:
+            if hasattr(self, "worlds"):
+                with closing(self.worlds):
+                    for watcher in self.watchers:
+                        self.look_round(watcher)
 
     def look_round(self, actor: Actor) -> None:
         """Everything that there is to look at."""
