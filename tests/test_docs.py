@@ -17,6 +17,7 @@ from callsheet.edges.project.history_settings import STEPS, HistoryTable
 from callsheet.edges.project.problem import LINT_RULES
 from callsheet.host.host import Host
 from callsheet.host.memory.desk import MemoryDesk
+from callsheet.host.restart import RestartDesk
 from callsheet.model import grants
 from callsheet.model.effect import RunResult
 from callsheet.model.evidence import Evidence
@@ -92,6 +93,9 @@ def test_every_method_of_a_host_is_on_the_page_about_python() -> None:
     methods = [name for name, value in vars(Host).items() if callable(value) and not name.startswith("_")]
     desk = [
         f"memory.{name}" for name, value in vars(MemoryDesk).items() if callable(value) and not name.startswith("_")
+    ]
+    desk += [
+        f"restart.{name}" for name, value in vars(RestartDesk).items() if callable(value) and not name.startswith("_")
     ]
     assert [name for name in (*methods, *desk) if not re.search(rf"`{name}\b", page)] == []
 

@@ -158,10 +158,11 @@ class MemoryLog(Protocol):
         """The number of every record by its id."""
 
     def candidates(self, query: Query, record_ids: Sequence[str]) -> tuple[MemoryRecord, ...]:
-        """What the query's session may see of these records and the newest, those first that bear on every question.
+        """What the query's session may see of these records, of those that bear on every question, and of the newest,
+        oldest first.
 
-        Of the newest as many as `query.limit`, of those that always bear as many again. What the session may not see
-        changes nothing.
+        The newest fill up `query.limit`; of those that always bear there are as many again. What the session may not
+        see changes nothing.
         """
 
 

@@ -163,3 +163,17 @@ def test_a_body_that_no_such_server_sends_is_an_outage_and_no_proposal() -> None
     result, outside = ran(Reply(b"<html>Welcome</html>"))
     assert result.outcome == "unfinished" and len(outside.of(Call)) == 1
     assert result.why.startswith("model-outage: the reply is none of openai_chat")
+
+
+def test_a_kind_that_works_on_the_scope_list_goes_on_while_items_are_open_and_ends_after_refusals() -> None:
+    rules = policy(ceilings=Ceilings(refused_decisions=1))
+
+    def after(*steps: Step) -> str | None:
+        following = next_task(TASK, steps[-1], rules, steps)
+        return None if following is None else following.decision
+
+    done, open_ = Step("run.1", "diagnose", "observed"), Step("run.1", "diagnose", "observed", left=2)
+    refused = replace(open_, outcome="refused")
+    assert (after(open_), after(open_, done)) == ("diagnose", "answer")
+    assert (after(open_, refused), after(refused, open_, refused)) == ("diagnose", "diagnose")
+    assert after(refused, refused) is None

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from callsheet import Host, RequestContext
+from callsheet.edges.stores.ledger import SqlLedger
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.progress import Check, ScopeItem
@@ -46,10 +48,22 @@ paging = true
 [decision.work]
 entry = true
 purpose = "moving"
-allowlist = ["move_table", "count_rows", "complete_item", "log_progress", "write_scope", "page_out", "page_in"]
+allowlist = ["move_table", "count_rows", "complete_item", "log_progress", "write_scope"]
 proposals = ["calls", "answer", "ask"]
 instruction = "Decision: call the check of the item that the scope list names as next. Answer when none is open."
-then = "work"
+then = "report"
+
+[decision.report]
+purpose = "moving"
+proposals = ["answer", "abstain"]
+instruction = "Decision: every item is done. Say in one sentence which tables were moved."
+
+[decision.look]
+purpose = "moving"
+allowlist = ["count_rows", "page_out", "page_in"]
+proposals = ["calls", "answer"]
+instruction = "Decision: look."
+then = "look"
 """
 TOOLS = '''
 """Moves tables, and writes down each move that was made."""
@@ -152,3 +166,21 @@ def in_child(part: Callable[[Path], None], folder: Path) -> int:
         part(folder)
         os._exit(0)
     return os.waitpid(child, 0)[1]
+
+
+def dies_after(items: int, part: Callable[[Path], None]) -> Callable[[Path], None]:
+    """The part, killed as soon as so many of its calls were observed and journalled."""
+
+    def armed(folder: Path) -> None:
+        write, seen = SqlLedger.write, []
+
+        def writing(self: SqlLedger, request_id: str, effect: Any, answer: Any) -> None:
+            write(self, request_id, effect, answer)
+            seen.extend([effect] if type(effect).__name__ == "Observed" else [])
+            if len(seen) == items:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        SqlLedger.write = writing  # type: ignore[method-assign]
+        part(folder)
+
+    return armed

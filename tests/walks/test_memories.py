@@ -57,6 +57,7 @@ def test_memories_of_every_kind_and_standing_enter_one_decision_as_what_they_are
         result = host.run(QUESTION, ME)
         golden("memories", told(host, result, ME))
         assert all(host.replay(each, ME)["identical"] for each in result.request_ids)
+        assert result.outcome == "answer"
         shown = str([host.show(each, ME) for each in result.request_ids])
     assert not any(hidden in shown for hidden in ("m-other", "m-staff", "another subject's", "is watched"))
 
@@ -132,3 +133,14 @@ def test_a_deletion_that_was_killed_before_the_index_forgot_is_finished_on_openi
     with open_stage(tmp_path) as host:
         host.stores(ME)
     assert b"zyzzyva" not in b"".join(each.read_bytes() for each in index.parent.glob("memory.db*"))
+
+
+def test_what_was_corrected_takes_no_place_of_what_is_in_force(tmp_path: Path) -> None:
+    with open_stage(tmp_path) as host:
+        host.memory.add(record("m-true", "There is some word on why the key is not working."), ME)
+        for number in range(90):
+            old = record(f"m-old-{number}", f"{QUESTION} {number}", superseded_at=NOON, superseded_by="m-true")
+            host.memory.add(old, ME)
+        manifest = host.assemble(QUESTION, ME).manifest
+    assert "memory/m-true" in {item.item_id for item in manifest.items}
+    assert sum(left.kind == "memory" for left in manifest.left_out) <= 30

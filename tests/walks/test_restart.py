@@ -4,20 +4,19 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from callsheet.edges.stores.ledger import SqlLedger
 from callsheet.model.progress import Check, ScopeItem
 from callsheet.model.task import TaskState
 from callsheet.model.verdict import Verdict
 
+from .conftest import Golden
 from .crash_worker import MOMENTS, killed
-from .moving import ME, QUESTION, RUN, TABLES, begin, go_on, in_child, move, moved, opened, scope, worker
-from .stage import at_once
+from .moving import ME, QUESTION, RUN, TABLES, begin, dies_after, go_on, in_child, move, moved, opened, scope, worker
+from .stage import at_once, told
 
 
 def state(folder: Path) -> TaskState:
@@ -27,24 +26,6 @@ def state(folder: Path) -> TaskState:
 
 def done(folder: Path) -> list[str]:
     return [each.item_id for each in state(folder).scope if each.state == "done"]
-
-
-def dies_after(items: int, part: Callable[[Path], None]) -> Callable[[Path], None]:
-    """The part, killed as soon as so many of its calls were observed and journalled."""
-
-    def armed(folder: Path) -> None:
-        write, seen = SqlLedger.write, []
-
-        def writing(self: SqlLedger, request_id: str, effect: Any, answer: Any) -> None:
-            write(self, request_id, effect, answer)
-            seen.extend([effect] if type(effect).__name__ == "Observed" else [])
-            if len(seen) == items:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        SqlLedger.write = writing  # type: ignore[method-assign]
-        part(folder)
-
-    return armed
 
 
 def test_a_task_of_five_killed_after_two_and_resumed_twice_finishes_each_exactly_once(tmp_path: Path) -> None:
@@ -58,8 +39,18 @@ def test_a_task_of_five_killed_after_two_and_resumed_twice_finishes_each_exactly
         bodies = [host.show(each, ME).wire.body for each in result.request_ids]
         assert all(host.replay(each, ME)["identical"] for each in result.request_ids)
     assert tuple(moved(tmp_path)) == TABLES and done(tmp_path) == ["1", "2", "3", "4", "5"]
-    assert b"toolrun://20260715-120000-move.1/1 (move_table, ok) is paged out" in bodies[-1]
+    assert b"toolrun://20260715-120000-move.1/1 (move_table, ok) is paged out; it is on record" in bodies[-1]
     assert b"table: orders" not in bodies[-1], "the window is a new one"
+
+
+def test_the_last_session_of_a_task_that_was_killed_goes_on_from_the_list_in_a_fresh_window(
+    tmp_path: Path, golden: Golden
+) -> None:
+    in_child(dies_after(4, begin), tmp_path)
+    with opened(tmp_path, worker) as host:
+        result = host.run(ctx=ME, resume=RUN)
+        document = told(host, result, ME)
+        golden("restart", {**document, "requests": document["requests"][-2:]})
 
 
 def test_the_log_tells_each_session_and_what_verified_each_item(tmp_path: Path) -> None:
@@ -204,7 +195,7 @@ def test_paging_moves_an_observation_out_and_back_and_the_manifest_says_so(tmp_p
         answer(),
     ]
     with opened(tmp_path, replies) as host:
-        result = host.run(QUESTION, ME)
+        result = host.run(QUESTION, ME, decision="look")
         requests = [host.show(each, ME) for each in result.request_ids]
         assert all(host.replay(each, ME)["identical"] for each in result.request_ids)
     texts = [{each.item_id: each for each in one.manifest.items}.get(f"observation/{first}") for one in requests]
@@ -222,9 +213,9 @@ def test_paging_moves_an_observation_out_and_back_and_the_manifest_says_so(tmp_p
 def test_what_another_session_observed_is_not_paged_in_and_reads_as_what_is_not_there(tmp_path: Path) -> None:
     other = type(ME)("acme", "operator:o2", "o2")
     with opened(tmp_path, [calling("count_rows", table="orders"), answer()]) as host:
-        host.run(QUESTION, ME)
+        host.run(QUESTION, ME, decision="look")
     with opened(tmp_path, [calling("page_in", reference=f"toolrun://{RUN}.1/1"), answer()], token="spy") as host:
-        result = host.run(QUESTION, other)
+        result = host.run(QUESTION, other, decision="look")
     note = result.steps[0].calls[0].observation.note
     assert note == (
         f"page-unknown: 'toolrun://{RUN}.1/1' is on record nowhere for this session; "

@@ -1,14 +1,20 @@
-"""`state`: the canonical task state, which the application owns and the model only narrates (B2)."""
+"""`state`: the canonical task state, which the application owns and the model only narrates (B2, C10)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TextIO
 
 import click
+from rich.console import Console
 
+from ..core.restart.tools import items_of
+from ..host.host import Host
+from ..host.restart import RestartDesk
+from ..model.request import RequestContext
 from ..model.task import TaskState
+from ..model.verdict import Verdict
 from .group import Settings, Suggesting, common
-from .output import emit
+from .output import emit, table
 from .printing import print_fields
 from .session import opened
 
@@ -17,6 +23,10 @@ TEXTS, LISTS, MAPPINGS = (
     ("completed", "pending_approvals", "artifacts"),
     ("facts", "resources"),
 )
+
+
+OTHERS = ("version", "scope", "log")
+"""Fields that `set` does not change: the list and the log have commands of their own, which ask for a verification."""
 
 
 @click.group(cls=Suggesting, short_help="Show or change the canonical task state.")
@@ -32,7 +42,7 @@ def show(settings: Settings) -> None:
     """Show the state of this session's subject."""
     with opened(settings) as (host, ctx):
         found = host.stores(ctx).states.load(ctx.subject_id)
-    emit(settings, found, print_fields)
+    emit(settings, found, print_state)
 
 
 @state.command("set", short_help="Change fields of the state.")
@@ -51,7 +61,64 @@ def set_(settings: Settings, assignments: tuple[str, ...]) -> None:
     with opened(settings) as (host, ctx):
         states = host.stores(ctx).states
         saved = states.save(ctx.subject_id, assigned(states.load(ctx.subject_id), assignments))
-    emit(settings, saved, print_fields)
+    emit(settings, saved, print_state)
+
+
+@state.command(short_help="Write the scope list of a task.")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@common
+@click.pass_obj
+def begin(settings: Settings, file: TextIO) -> None:
+    """Write the scope list of a task from FILE, a JSON list; refused while an item of the old one is open.
+
+    Each item has a text; where a tool verifies it, also tool, and where wanted arguments and result.
+    """
+    listed = file.read()
+    changed(settings, lambda host, desk, ctx: desk.begin(items_of(listed, host.folder.tools_file.contracts), ctx))
+
+
+@state.command(short_help="Say as a person that an item of the scope list is done.")
+@click.argument("item")
+@common
+@click.pass_obj
+def approve(settings: Settings, item: str) -> None:
+    """Say as the person of this session that ITEM of the scope list is done; the log names who said so."""
+    changed(settings, lambda host, desk, ctx: desk.approve(item, ctx))
+
+
+@state.command(short_help="Open a done item of the scope list again.")
+@click.argument("item")
+@click.argument("why")
+@common
+@click.pass_obj
+def reopen(settings: Settings, item: str, why: str) -> None:
+    """Open ITEM of the scope list again, and say WHY; what verified it does not count any more."""
+    changed(settings, lambda host, desk, ctx: desk.reopen(item, why, ctx))
+
+
+def changed(settings: Settings, change: Callable[[Host, RestartDesk, RequestContext], TaskState | Verdict]) -> None:
+    """Prints the state after a change of the scope list; click.UsageError with the rule where it is refused."""
+    with opened(settings) as (host, ctx):
+        after = change(host, host.restart, ctx)
+    if isinstance(after, Verdict):
+        raise click.UsageError(f"{after.rule}: {after.why}")
+    emit(settings, after, print_state)
+
+
+def print_state(console: Console, document: Mapping[str, Any]) -> None:
+    """Prints the fields, then the scope list and the log, a line for each item and each entry."""
+    print_fields(console, {name: value for name, value in document.items() if name not in ("scope", "log")})
+    rows = [[i["item_id"], i["state"], i["text"], verified_by(i)] for i in document["scope"]]
+    table(console, ("item", "state", "what", "verified by"), rows, "Scope list")
+    lines = [[i["at"][:19] if i["at"] else "", i["session"], i["by"], i["what"]] for i in document["log"]]
+    table(console, ("when", "session", "by", "what"), lines, "Progress log")
+
+
+def verified_by(item: Mapping[str, Any]) -> str:
+    """What verified an item, or what will."""
+    if item["verified"]:
+        return f"{item['verified']['by']}, {item['verified']['reference']}"
+    return f"(waits for {item['check']['tool'] if item['check'] else 'a person'})"
 
 
 def assigned(state: TaskState, assignments: Iterable[str]) -> TaskState:
@@ -61,7 +128,7 @@ def assigned(state: TaskState, assignments: Iterable[str]) -> TaskState:
         name, _, key = name.strip().partition(".")
         if not equals or bool(key) != (name in MAPPINGS) or name not in (*TEXTS, *LISTS, *MAPPINGS):
             known = ", ".join(
-                f"{f.name}.KEY" if f.name in MAPPINGS else f.name for f in fields(TaskState) if f.name != "version"
+                f"{f.name}.KEY" if f.name in MAPPINGS else f.name for f in fields(TaskState) if f.name not in OTHERS
             )
             raise click.UsageError(f"{assignment!r} is not FIELD=VALUE; the fields are {known}.")
         state = replace(state, **{name: _value(state, name, key, value.strip())})

@@ -48,11 +48,11 @@ CONTRACTS: Mapping[str, ToolContract] = {
 """The contracts by name."""
 
 
-def window_items(task: Task, ctx: RequestContext) -> Iterator[ContextItem]:
+def window_items(task: Task, ctx: RequestContext, can_page_in: bool) -> Iterator[ContextItem]:
     """The run's observations as this window has them: whole, or as one line each where they are paged out."""
     for reference, (observation, where) in _window(task).items():
         if where == "out":
-            yield _stub(reference, observation, ctx)
+            yield _stub(reference, observation, ctx, can_page_in)
         else:
             yield observation_item(observation, ctx, None) if where == "in" else observation_item(observation, ctx)
 
@@ -134,8 +134,9 @@ def _restored(moved: Observation) -> Observation:
     )
 
 
-def _stub(reference: str, observation: Observation, ctx: RequestContext) -> ContextItem:
+def _stub(reference: str, observation: Observation, ctx: RequestContext, can_page_in: bool) -> ContextItem:
     """One line for what is paged out. Its record stays with it: what is decisive is not lost by looking away."""
     whole = observation_item(observation, ctx)
-    text = f"{reference} ({observation.tool}, {observation.status}) is paged out; page_in brings it back"
+    text = f"{reference} ({observation.tool}, {observation.status}) is paged out; "
+    text += f"{PAGE_IN} brings it back" if can_page_in else "it is on record"
     return replace(whole, text=text)

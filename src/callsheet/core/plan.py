@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from ..errors import UnknownName, UsageError
 from ..model.evidence import Query
 from ..model.item import ContextItem
+from ..model.knowledge_policy import KnowledgePolicy
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.retrieval import Routing
 from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
-from .paging import window_items
+from .paging import PAGE_IN, window_items
+from .retrieval.planning import PLANNER, wants_plan
 from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import question_item
@@ -24,7 +26,7 @@ class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
     `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
-    evidence, with at most so many `searches`.
+    evidence, within the limits of `knowledge`, and `parts` are what somebody planned to search for.
     """
 
     kind: DecisionKind
@@ -35,14 +37,20 @@ class Plan:
     drafts: tuple[ContextItem, ...]
     block: ToolBlock
     route: Routing
-    searches: int
+    knowledge: KnowledgePolicy = KnowledgePolicy()
+    parts: tuple[str, ...] = ()
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
-    """The plan of one decision. UnknownName for a decision kind that this actor does not have."""
+    """The plan of one decision. UnknownName for a decision kind that this actor does not have.
+
+    Where the model is to choose the route, and was not asked yet, the decision is to ask it.
+    """
     kind = _kind(ctx, task, policy)
+    if wants_plan(task, kind, policy):
+        kind = policy.project.decisions[PLANNER.name]
     contracts = permitted(ctx, policy.project.contracts().values())
-    route = routed(task.question, kind, policy.knowledge)
+    route = routed(task.question, kind, policy.knowledge, task.search_plan)
     return Plan(
         kind=kind,
         budget=_budget(kind, policy),
@@ -51,13 +59,14 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
-            *window_items(task, ctx),
+            *window_items(task, ctx, PAGE_IN in kind.allowlist),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
         block=narrow(ctx, kind, contracts, policy),
         route=route,
-        searches=policy.knowledge.searches,
+        knowledge=policy.knowledge,
+        parts=task.search_plan.queries if task.search_plan is not None else (),
     )
 
 
@@ -99,6 +108,8 @@ def _budget(kind: DecisionKind, policy: Policy) -> Budget:
 
 
 def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy, route: Routing) -> tuple[Query, ...]:
+    if "queries" in kind.proposals:
+        return ()  # made from the question alone; notices wait for the decision that it is made for
     # What the tools observed sharpens what is searched for; a value in it can only rank, never permit.
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 

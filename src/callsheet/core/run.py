@@ -12,6 +12,7 @@ from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .decide import decide
 from .prices import cost
+from .retrieval.planning import PLANNER, made_plan
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
 FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
@@ -36,9 +37,14 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
 
     After observations comes the kind's `then`. After a refusal the same kind once more, told why, and after
     `ceilings.refused_decisions` such refusals its `then`, so that a model that insists on a refused call still gets to
-    answer from evidence; a kind that is its own `then` ends after so many in a row. `resumed` goes on after a step that
-    waited for a person or was cut off.
+    answer from evidence. A kind that works on the scope list goes on while items are open, and ends after so many
+    refusals in a row. After a plan of searches, whatever became of it, comes the decision that it was made for.
+    `resumed` goes on after a step that waited for a person or was cut off.
     """
+    if step.decision == PLANNER.name:
+        made = made_plan(task, step, policy.project.decisions[PLANNER.name])
+        decision = None if task.decision == PLANNER.name else task.decision
+        return replace(task, number=task.number + 1, decision=decision, search_plan=made)
     learned = replace(
         task,
         number=task.number + 1,
@@ -53,17 +59,16 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
     if any(each.rule == "model-refused" for each in step.verdicts):
         return None  # the same words would be declined again
     then = policy.project.decisions[step.decision].then
-    if step.outcome == "refused" and then == step.decision:
-        last = steps[-policy.ceilings.refused_decisions - 1 :]
-        return None if len(last) > policy.ceilings.refused_decisions and _all_refused(last) else learned
+    if step.left:
+        return None if _all_refused(steps[-policy.ceilings.refused_decisions - 1 :], policy) else learned
     refused = sum(each.outcome == "refused" and each.decision == step.decision for each in steps)
     if step.outcome == "observed" or refused > policy.ceilings.refused_decisions:
         return replace(learned, decision=then) if then is not None else None
     return learned
 
 
-def _all_refused(steps: Sequence[Step]) -> bool:
-    return all(each.outcome == "refused" for each in steps)
+def _all_refused(last: Sequence[Step], policy: Policy) -> bool:
+    return len(last) > policy.ceilings.refused_decisions and all(each.outcome == "refused" for each in last)
 
 
 def _told(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

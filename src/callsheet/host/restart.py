@@ -21,13 +21,11 @@ from ..ports import Clock
 class RestartDesk:
     """The restart point of the session's subject. Each change gives the state after it, or the refusal with its rule.
 
-    Another writer's change is never lost: a change is made anew on what that one left. `keeps` says whether this
-    project's runs work on a scope list, and so write when they begin and end.
+    Another writer's change is never lost: a change is made anew on what that one left.
     """
 
     stores: Callable[[RequestContext], TenantStore]
     clock: Clock
-    keeps: bool
 
     def show(self, ctx: RequestContext) -> TaskState:
         """The canonical state, with scope list and log."""
@@ -62,6 +60,22 @@ class RestartDesk:
         """One more line of the log, in the application's words."""
         return self._changed(partial(logged, what=text, by="application"), ctx)
 
+    def _changed(self, change: Callable[..., Changed], ctx: RequestContext) -> Changed:
+        def clean(state: TaskState) -> Changed:
+            after = change(state, session=ctx.actor, now=ctx.now or self.clock())
+            return after if isinstance(after, Verdict) else cleaned(after, redact)
+
+        return changed(self.stores(ctx).states, ctx.subject_id, clean)
+
+
+@dataclass(frozen=True, slots=True)
+class RunLog:
+    """Writes into the log when a run begins and ends; `keeps` says whether this project's runs work on a scope list."""
+
+    stores: Callable[[RequestContext], TenantStore]
+    clock: Clock
+    keeps: bool
+
     def began(self, run_id: str, ctx: RequestContext, after: int = 0) -> None:
         """Writes down that a run begins, or goes on after so many requests, where there is a scope list."""
         self._note(f"goes on in a new window after {after} requests" if after else "began", run_id, ctx)
@@ -77,10 +91,3 @@ class RestartDesk:
 
         if self.keeps:
             changed(self.stores(ctx).states, ctx.subject_id, change)
-
-    def _changed(self, change: Callable[..., Changed], ctx: RequestContext) -> Changed:
-        def clean(state: TaskState) -> Changed:
-            after = change(state, session=ctx.actor, now=ctx.now or self.clock())
-            return after if isinstance(after, Verdict) else cleaned(after, redact)
-
-        return changed(self.stores(ctx).states, ctx.subject_id, clean)

@@ -1,6 +1,7 @@
 """The questions a flow asks the outside, one type per question, each with the type of its answer.
 
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
+Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
 from collections.abc import Generator
@@ -89,6 +90,22 @@ class Call(Effect[Reply]):
 
 
 @dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a model was asked beside the decision, to the byte, and its raw reply."""
+
+    body: bytes
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Consult(Effect[Consulted]):
+    """Asks the decision's model a question of the engine's own; it acts on nothing, so it may be asked again."""
+
+    request_id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Received(Effect[None]):
     """Writes the raw reply down before anyone reads it."""
 
@@ -149,7 +166,8 @@ class Step:
     Where an answer was refused, `fallback` is what stands on record without it, and `sources` are its sources.
     `reports` are the provider's own: reasoning it dropped, context it edited, a cache it missed. `response_id` is its
     name for the response. `claims` are the answer's statements, each with what supports it, where they were bound.
-    `searched` are the searches behind an abstention.
+    `searched` are the searches behind an abstention. `left` are the items of the scope list that are open after it,
+    where it worked on that.
     """
 
     request_id: str
@@ -168,6 +186,7 @@ class Step:
     response_id: str = ""
     claims: tuple[Claim, ...] = ()
     searched: tuple[Searched, ...] = ()
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)

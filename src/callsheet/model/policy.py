@@ -11,7 +11,7 @@ from .item import ContextItem
 from .knowledge_policy import KnowledgePolicy, Routing
 from .tool import ToolContract
 
-ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
+ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain", "queries"]
 Position = Literal["question-last", "question-first", "question-both"]
 EvidenceOrder = Literal["best-last", "best-first"]
 DialectName = Literal["openai_chat", "openai_responses", "anthropic", "gemini"]

@@ -64,6 +64,17 @@ def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes
     visible.close()
 
 
+@settings(max_examples=60)
+@given(documents, WORDS.map(" ".join))
+def test_what_a_search_put_first_is_worth_the_most(found_in: list[Document], question: str) -> None:
+    index = open_index(":memory:", "t1")
+    index.ingest(found_in)
+    current = (each for each in ask(index, question, "internal", "legal") if not each.superseded)
+    worth = [evidence.relevance for evidence in current]
+    assert worth == sorted(worth, reverse=True)
+    index.close()
+
+
 @settings(max_examples=150)
 @given(
     st.text() | st.sampled_from(['"', "a AND", "NEAR(a b)", "heading: x", "*", "a'); DROP TABLE x;--", "key\x00", "^"])

@@ -15,7 +15,7 @@ from callsheet.edges.stores import TenantStore, open_tenant
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
 
-QUERY = Query("memory", "t1", "u1", ("staff",), "which tea and which plan", limit=5)
+QUERY = Query("memory", "t1", "u1", ("staff",), "which tea and which plan", "support", limit=5)
 WORDS = ("tea", "milk", "plan", "plans", "pro", "the", "office", "Tee", "herbata", "not")
 
 
@@ -71,6 +71,7 @@ def test_a_memory_is_found_by_its_subject_or_by_all_of_the_tenant_and_under_its_
     assert set(place.ask()) == {own, wide, hidden}
     assert set(place.ask(replace(QUERY, grants=()))) == {own, wide}
     assert set(place.ask(replace(QUERY, subject_id="u2"))) == {wide}
+    assert place.ask(replace(QUERY, purpose="billing")) == {}
     assert set(place.ask(replace(QUERY, subject_id=None))) == {wide}
 
 

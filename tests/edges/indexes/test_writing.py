@@ -210,7 +210,7 @@ def test_a_file_of_another_version_is_refused_with_the_way_out(tmp_path: Path) -
     open_index(tmp_path / "k.db", "t1").close()
     with sqlite3.connect(tmp_path / "k.db") as connection:
         connection.execute("UPDATE knowledge_state SET version = 99")
-    with pytest.raises(StoreError, match=r"k\.db.*another version.*ingest its documents anew"):
+    with pytest.raises(StoreError, match=r"k\.db.*another version.*ingest --anew"):
         open_index(tmp_path / "k.db", "t1")
 
 

@@ -5,13 +5,17 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
+from callsheet.core.restart.scope import approved, begun
+from callsheet.drive.restart import changed
 from callsheet.edges.stores import open_tenant
 from callsheet.model.effect import Execute, Intend, Intent, Observed, Received, Record, Settle, Step
 from callsheet.model.message import Reply
-from callsheet.model.task import Task
+from callsheet.model.progress import ScopeItem
+from callsheet.model.task import Task, TaskState
 from callsheet.model.tool import Observation, RawResult, ToolCall
 
 from ...source import ROOT
@@ -67,6 +71,17 @@ def drain(name: str, place: str, mine: str) -> None:
             print(*(f"{request_id}={each.event_id}" for each in told), flush=True)
 
 
+def approve_items(name: str, place: str, first: int) -> None:
+    """Waits to be told, then approves every third item of the scope list."""
+    with opened(name, place) as store:
+        store.states.load("u1")
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for item in range(first + 1, 61, 3):
+            change = partial(approved, item_id=str(item), by="o1", approval_id=f"p{item}", session="s", now=NOW)
+            changed(store.states, "u1", change)
+
+
 def intend_calls(name: str, place: str, number: int) -> None:
     """Waits to be told, then asks for leave to make each of so many calls; prints those it may make."""
     with opened(name, place) as store:
@@ -109,6 +124,25 @@ def test_processes_that_write_at_once_lose_nothing(kind):
         assert [event.text for event in pending if event.producer == producer] == [
             f"file {n} changed" for n in range(40)
         ]
+
+
+def test_processes_that_change_one_scope_list_at_once_lose_no_update(kind):
+    with kind.tenant() as store:
+        items = [ScopeItem("", f"item {number}") for number in range(60)]
+        store.states.save("u1", begun(TaskState(), items, "application", "start", NOW))
+    running = [start("approve_items", kind.name, kind.place, first, talking=True) for first in range(3)]
+    for each in running:
+        assert each.stdout is not None and each.stdout.readline() == "ready\n"
+    for each in running:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    assert [each.communicate()[0] for each in running] == ["", "", ""]
+    assert [each.returncode for each in running] == [0, 0, 0]
+    with kind.tenant() as store:
+        state = store.states.load("u1")
+    assert [each.state for each in state.scope] == ["done"] * 60
+    assert len(state.log) == 1 + 60 and state.version == 1 + 60
 
 
 def test_of_two_processes_that_intend_the_same_call_one_may_make_it(kind):

@@ -42,6 +42,8 @@ class Pool:
             )
             for item, reason, detail in reasons
         }
+        if not fallen:
+            return self
         kept = tuple(item for item in self.items if id(item) not in fallen)
         return Pool(kept, (*self.left_out, *fallen.values()))
 

@@ -1,12 +1,15 @@
 """The tools by which a model keeps the restart point, and their arguments read into nouns (C10)."""
 
+import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ...errors import UsageError
 from ...model.progress import Check, ScopeItem
 from ...model.task import TaskState
 from ...model.tool import ToolCall, ToolContract
 from ...model.verdict import Verdict
+from ..gate.contract import schema_errors
 from .scope import find
 
 WRITE, COMPLETE, LOG = "write_scope", "complete_item", "log_progress"
@@ -69,6 +72,20 @@ CONTRACTS: Mapping[str, ToolContract] = {
     )
 }
 """The contracts by name."""
+
+
+def items_of(text: str, tools: Collection[str]) -> tuple[ScopeItem, ...]:
+    """The items that a JSON list describes, as `write_scope` takes it; UsageError says what is wrong with it."""
+    try:
+        listed = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"the scope list is no JSON: {error}; write a list of objects with a text each") from error
+    if errors := schema_errors(CONTRACTS[WRITE].input_schema, {"items": listed}):
+        raise UsageError(f"the scope list is not one: {errors[0]}; each item has text, and tool, arguments, result")
+    items = scope_items(listed, tools)
+    if isinstance(items, Verdict):
+        raise UsageError(f"{items.rule}: {items.why}")
+    return items
 
 
 def awaits_person(call: ToolCall, state: TaskState) -> bool:

@@ -1,10 +1,10 @@
 """Terms: stemmed words as an index and a question compare them, in each language the index holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from ..text.words import FILLERS, spelled, words, written
@@ -61,16 +61,17 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
 
 def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:
     """The distinct words of a question, each with its terms in these languages; at most MAX_QUESTION_WORDS."""
-    chosen = sorted(languages)
-    found: dict[tuple[str, ...], Asked] = {}
+    chosen = tuple(sorted(languages))
+    said: dict[tuple[str, ...], list[str]] = {}
     for word in words(text):
-        stems = tuple(term(word, each) for each in chosen)
-        before = found.get(stems)
-        if before is not None:
-            found[stems] = replace(before, times=before.times + 1)
-        elif len(found) < MAX_QUESTION_WORDS:
-            found[stems] = Asked(stems, word in FILLERS)
-    return tuple(found.values())
+        said.setdefault(_in_each(word, chosen), []).append(word)
+    some = islice(said.items(), MAX_QUESTION_WORDS)
+    return tuple(Asked(stems, same[0] in FILLERS, len(same)) for stems, same in some)
+
+
+@lru_cache(maxsize=50_000)
+def _in_each(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(term(word, each) for each in languages)
 
 
 def weighted(question: Iterable[Asked], filler: float) -> Mapping[str, float]:

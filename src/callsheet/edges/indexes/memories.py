@@ -39,13 +39,14 @@ class MemoryIndex:
         self._lock = Lock()
 
     def search(self, query: Query, log: MemoryLog) -> Mapping[str, float]:
-        """How relevant each record is that the query's session may see and that is found, by id, best first.
+        """How relevant each record of the query's purpose is that its session may see and that is found, by id, best
+        first.
 
-        Equal with and without what it may not see: each subject and scope is a partition of its own.
+        Equal with and without everything else: each subject, scope and purpose is a partition of its own.
         """
         self.catch_up(log)
         found: dict[str, float] = {}
-        grants = memory_grants(query.subject_id, query.grants)
+        grants = memory_grants(query.subject_id, query.grants, query.purpose)
         for each in self.index.search(replace(query, grants=grants, now=None)).evidence:
             found.setdefault(each.document_id, each.relevance)  # a long one has several sections
         return found

@@ -133,16 +133,19 @@ def _rows(
                 yield term, int.from_bytes(piece[:4], "little"), piece, False
 
 
-def read(connection: Connection, partitions: Sequence[int], terms: Sequence[str]) -> list[tuple[str, int, bytes]]:
-    """The posting rows of some terms in some partitions: term, partition and packed sections, in that order."""
+def read(
+    connection: Connection, partitions: Sequence[int], terms: Sequence[str] | None
+) -> list[tuple[str, int, bytes]]:
+    """The posting rows of some terms, or of all, in some partitions: term, partition and sections, in that order."""
     found: list[tuple[str, int, bytes]] = []
     for among in _pieces(partitions):
-        for some in _pieces(terms):
+        for some in [None] if terms is None else _pieces(terms):
+            chosen = "" if some is None else f" AND term IN ({marks(some)})"
             query = (
-                f"SELECT term, partition, sections FROM knowledge_posting WHERE partition IN ({marks(among)})"
-                f" AND term IN ({marks(some)}) ORDER BY term, partition, first"
+                f"SELECT term, partition, sections FROM knowledge_posting WHERE partition IN ({marks(among)}){chosen}"
+                " ORDER BY term, partition, first"
             )
-            found += connection.execute(query, (*among, *some))
+            found += connection.execute(query, (*among, *(some or ())))
     return sorted(found, key=itemgetter(0, 1))
 
 

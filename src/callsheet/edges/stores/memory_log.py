@@ -50,9 +50,9 @@ class SqlMemoryLog:
         found: dict[int, bytes] = {}
         with self._database.reading() as connection:
             for where, values in self._seen(query):
-                for kind in ("standing = 1 AND ", ""):
+                for kind, most in (("standing = 1 AND ", query.limit), ("", query.limit - len(record_ids))):
                     newest = f"SELECT number, data FROM memories WHERE {kind}{where} ORDER BY number DESC LIMIT ?"
-                    found.update(connection.execute(newest, (*values, query.limit)).fetchall())
+                    found.update(connection.execute(newest, (*values, most)).fetchall() if most > 0 else ())
                 for start in range(0, len(record_ids), _AT_ONCE):
                     some = record_ids[start : start + _AT_ONCE]
                     named = f"SELECT number, data FROM memories WHERE record_id IN ({_marks(some)}) AND {where}"
