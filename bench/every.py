@@ -42,6 +42,7 @@ BENCHES = (
     Bench("conformance", samples=True),
     Bench("claims"),
     Bench("abstention"),
+    Bench("judging", ("--on-file",)),
     Bench("excerpts"),
     Bench("clash"),
     Bench("patterns"),

@@ -1,11 +1,17 @@
-"""The embedded model's plan for a question, a list of queries under a schema; each reply is kept on file.
+"""The embedded model's plan of searches for each question of some sets, kept on file beside the weights.
 
-flock /tmp/model.lock python bench/planning.py tau2 livemcpbench
+Each is made as `route = "model"` has it made: by the first decision of a run in a project of the empty template. What
+of a plan is of use, and whether the rule takes its place, is the product's judgement (`core/retrieval/planning.py`).
+bench/iterative.py searches with what is on file.
+
+    python bench/planning.py tau2 livemcpbench
 """
 
 import argparse
 import json
 import sys
+import tempfile
+import time
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -14,76 +20,81 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from answering import answering
-from callsheet.lab.probes.ask import Form, address, ask, body
-from callsheet.model.message import Message, TextBlock
+from callsheet.core.retrieval.planning import PLANNER, made_plan
+from callsheet.core.text.redact import redact
+from callsheet.edges.project.templates import write_template
+from callsheet.host.host import Host, open_host, weights_cache
+from callsheet.host.wiring import Overrides
+from callsheet.model.effect import Step
+from callsheet.model.message import Proposal
 from callsheet.model.policy import ModelProfile
+from callsheet.model.retrieval import SearchPlan
+from callsheet.model.task import Task
 from knowledge_sets import SETS, labelled
 from recordings import folder
 
-FILE = Path(__file__).with_name("iterative.answers.jsonl")
-SYSTEM = (
-    "You plan how to search a collection of documents. Break what the person needs into separate steps, and write one "
-    "short search query for each: the subject of a document that could be there, not the person's own story."
-)
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "queries": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 8,
-            "items": {"type": "string", "minLength": 3, "maxLength": 80},
-        }
-    },
-    "required": ["queries"],
-    "additionalProperties": False,
-}
 NAME = "Qwen2.5-Coder-0.5B-Instruct"
-CONTEXT, MOST = 8_192, 160
-"""Tokens the model is loaded for, and of one plan."""
+CONTEXT = 8_192
+SETTINGS = '\n[knowledge]\nroute = "model"\n\n[ceilings]\ndecisions = 1\n'
+"""One decision is the plan alone."""
 
 
-def plans() -> dict[str, list[str]]:
-    """The queries of each question on file; none where the model's reply was no plan."""
-    found: dict[str, list[str]] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else ():
+def on_file() -> Path:
+    return weights_cache() / "plans.jsonl"
+
+
+def plans() -> dict[str, SearchPlan]:
+    """The plan of each question that was made with the instruction as it is now."""
+    found: dict[str, SearchPlan] = {}
+    path = on_file()
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         row = json.loads(line)
-        try:
-            found[row["question"]] = list(json.loads(row["text"])["queries"])
-        except (ValueError, KeyError, TypeError):
-            found[row["question"]] = []
+        if row["instruction"] == PLANNER.instruction:
+            said = None if row["queries"] is None else Proposal("queries", queries=tuple(row["queries"]))
+            step = Step(row["request_id"], PLANNER.name, "planned", said)
+            found[row["question"]] = made_plan(Task(row["question"], "bench"), step, PLANNER)
     return found
 
 
-def plan(question: str, found: dict[str, list[str]]) -> list[str]:
-    """A question's plan on file; none where nobody made one."""
-    return found.get(address(question.encode()), [])
+def planned(host: Host, question: str) -> str:
+    """The row of a question's plan; its queries are null where the reply was none."""
+    started = time.monotonic()
+    step = host.run(question).steps[0]
+    row = {
+        "question": question,
+        "instruction": PLANNER.instruction,
+        "request_id": step.request_id,
+        "queries": step.proposal.queries if step.proposal is not None else None,
+        "why": [each.why for each in step.verdicts],
+        "usage": asdict(step.usage) if step.usage is not None else None,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    return json.dumps(row, ensure_ascii=False)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="+", metavar="SET", help=f"of {', '.join(SETS)}")
+    parser.add_argument("sets", nargs="+", choices=tuple(SETS), metavar="SET", help=f"of {', '.join(SETS)}")
+    parser.add_argument("--most", type=int, default=None, help="questions of each set at most")
     options = parser.parse_args()
     data = folder(*(SETS[name][0] for name in options.sets))
-    profile = ModelProfile(NAME, "openai_chat", window=CONTEXT, max_output=MOST, counter="qwen")
-    known = plans()
     if data is None:
         return
-    with closing(answering(profile, None, on_file=False)) as model, FILE.open("a", encoding="utf-8") as file:
-        for question in (each for name in options.sets for each in labelled(name, data).questions):
-            key = address(question.text.encode())
-            if key in known:
-                continue
-            message = Message("user", (TextBlock(text=f"{question.text}\n\nWrite the plan."),), "text")
-            asked, refused = body([message], SYSTEM, (), profile, Form(schema=SCHEMA, most=MOST))
-            if refused:
-                raise SystemExit(refused)
-            said = ask(model, asked)
-            known[key] = []
-            row = {"question": key, "text": said.text, "error": said.error, "usage": asdict(said.usage)}
-            file.write(json.dumps(row) + "\n")
-            file.flush()
-            print(f"{said.text or said.error} ({said.seconds:.1f} s)", file=sys.stderr, flush=True)
+    known = plans()
+    asked = [redact(one.text) for name in options.sets for one in labelled(name, data).questions[: options.most]]
+    profile = ModelProfile(
+        NAME, "openai_chat", window=CONTEXT, max_output=400, counter="qwen", schema_in_prompt_prefix=False
+    )
+    with tempfile.TemporaryDirectory() as place, on_file().open("a", encoding="utf-8") as file:
+        write_template("empty", project := Path(place) / "project")
+        settings = project / "callsheet.toml"
+        settings.write_text(settings.read_text(encoding="utf-8") + SETTINGS, encoding="utf-8")
+        model = answering(profile, None, on_file=False)
+        with closing(open_host(project, Path(place) / "data", Overrides(model=model))) as host:
+            for question in (each for each in dict.fromkeys(asked) if each not in known):
+                row = planned(host, question)
+                print(row, file=file, flush=True)
+                print(row, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ HELPERS = {
     "every",
     "history_billed",
     "history_peers",
-    "judging",
     "made_conversations",
     "planning",
     "recordings",

@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     loaded_by(code)
 
 
-def test_a_decision_in_a_project_without_knowledge_loads_no_index_and_none_loads_the_readers_of_documents() -> None:
+def test_a_decision_without_knowledge_and_memories_loads_no_index_and_none_loads_the_readers_of_documents() -> None:
     code = """
 import pathlib, shutil, tempfile
 from callsheet.cli.project import init
@@ -132,7 +132,9 @@ with tempfile.TemporaryDirectory() as folder:
         host.search("Why is my API key not working?")
 """
     with_knowledge = loaded_by(code.replace("{removing}", ""))
-    without = loaded_by(code.replace("{removing}", "shutil.rmtree(pathlib.Path(folder, 'knowledge'))"))
+    without = loaded_by(
+        code.replace("{removing}", "[shutil.rmtree(pathlib.Path(folder, name)) for name in ('knowledge', 'seed')]")
+    )
     assert "numpy" in with_knowledge
     assert "numpy" not in without and "callsheet.edges.indexes.index" not in without
     for names in (with_knowledge, without):

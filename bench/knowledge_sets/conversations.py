@@ -1,6 +1,7 @@
 """Long conversations whose questions name the turns that answer them: LoCoMo."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ from .labels import Labelled, Question, whole
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """What the set calls its categories; of the fifth, the evidence is the turn that shows that a question errs."""
+NEXT, FURTHER = 1, 3
+"""How far off a turn's neighbours are, and how far those that stand in the wider column."""
 _SESSION = re.compile(r"session_\d+")
 
 
 def locomo(folder: Path) -> Labelled:
-    """Turns of conversations, each a scope of its own; a turn's context are its neighbours, its date is wider."""
+    """Turns of conversations, each a scope of its own; a turn's context are its date and its neighbours."""
     documents: list[Document] = []
     questions: list[Question] = []
     for path in sorted(folder.glob("*.json")):
@@ -35,11 +38,19 @@ def _turns(conversation: dict[str, Any], scope: str) -> list[Document]:
         said = [_said(turn) for turn in session]
         date = conversation.get(f"{name}_date_time", "")
         for at, turn in enumerate(session):
-            beside = " ".join(said[max(0, at - 1) : at] + said[at + 1 : at + 2])
+            beside = " ".join([date, *_between(said, at, 0, NEXT)])
+            further = " ".join(_between(said, at, NEXT, FURTHER))
             found.append(
-                Document(f"{scope}/{turn['dia_id']}", said[at], scope=scope, language="en", context=beside, wider=date)
+                Document(
+                    f"{scope}/{turn['dia_id']}", said[at], scope=scope, language="en", context=beside, wider=further
+                )
             )
     return found
+
+
+def _between(said: Sequence[str], at: int, near: int, far: int) -> list[str]:
+    """The turns that are more than `near` and at most `far` away from one, on either side."""
+    return [*said[max(0, at - far) : max(0, at - near)], *said[at + near + 1 : at + far + 1]]
 
 
 def _said(turn: dict[str, Any]) -> str:

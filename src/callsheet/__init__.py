@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .core.assembly.pack import pack
     from .core.history.artifacts.index import ArtifactIndex
     from .core.history.cuts.legal import legal_cuts
-    from .core.sources.memory import load_memories
+    from .core.memory.loading import load_memories
     from .edges.project.tool import ToolFailure, tool
     from .errors import CallsheetError, OutageError, UsageError
     from .host.host import Host, open_host
@@ -55,7 +55,7 @@ _HOMES = {
     "Weights": "model.policy",
     "WorkingSet": "model.manifest",
     "legal_cuts": "core.history.cuts.legal",
-    "load_memories": "core.sources.memory",
+    "load_memories": "core.memory.loading",
     "open_host": "host.host",
     "pack": "core.assembly.pack",
     "tool": "edges.project.tool",

@@ -14,7 +14,7 @@ from .model.effect import Effect, Intend, Intent, Step
 from .model.evidence import Query, Search
 from .model.history import Drafted, Summarise
 from .model.manifest import ContextManifest
-from .model.memory import MemoryRecord, Statement
+from .model.memory import MemoryMark, MemoryRecord, Recalled, Statement
 from .model.memory_file import MemoryEdit, MemoryPath, MemoryTree
 from .model.message import Message, Reply, Usage
 from .model.policy import ModelProfile, Policy
@@ -143,6 +143,37 @@ class Memories(Protocol):
 
     def remove(self, record_id: str, subject_id: str) -> int:
         """Deletes one record of a subject; gives 1, or 0 where the subject has none of that id."""
+
+
+class MemoryLog(Protocol):
+    """Memory records of one tenant as an index follows them: in the order in which they were added."""
+
+    def mark(self, number: int) -> MemoryMark:
+        """How far the records have come, and the id of the one under a number."""
+
+    def added(self, after: int, most: int) -> tuple[tuple[int, MemoryRecord], ...]:
+        """The first records behind a number, with theirs, at most `most`."""
+
+    def ids(self) -> Mapping[str, int]:
+        """The number of every record by its id."""
+
+    def candidates(self, query: Query, record_ids: Sequence[str]) -> tuple[MemoryRecord, ...]:
+        """What the query's session may see of these records, of those that bear on every question, and of the newest,
+        oldest first.
+
+        The newest fill up `query.limit`; of those that always bear there are as many again. What the session may not
+        see changes nothing.
+        """
+
+
+class Recall(Protocol):
+    """The memories that may bear on a question."""
+
+    def recall(self, query: Query) -> Sequence[Recalled]:
+        """What a search finds for the query's text among what its session may see, best first, then others.
+
+        The four checks of C3 are the engine's. None where the query has no subject, but for what all may see.
+        """
 
 
 class Extractor(Protocol):

@@ -71,15 +71,20 @@ def test_abstracts_are_judged_by_any_grade_above_none(tmp_path: Path) -> None:
 
 
 def test_turns_of_a_conversation_are_a_scope_of_their_own_with_neighbours_as_context(tmp_path: Path) -> None:
-    turns = [{"speaker": "Ann", "dia_id": f"D1:{number}", "text": f"said {number}"} for number in (1, 2, 3)]
+    turns = [{"speaker": "Ann", "dia_id": f"D1:{number}", "text": f"said {number}"} for number in (1, 2, 3, 4, 5)]
     asked = [
         {"question": "what?", "evidence": ["D1:1; D1:3"], "category": 1},
         {"question": "lost", "evidence": ["D9:9"], "category": 4},
     ]
     write(tmp_path / "c.json", {"conversation": {"session_1_date_time": "May", "session_1": turns}, "qa": asked})
     read = conversations.locomo(tmp_path)
-    assert read.documents[1] == Document(
-        "c-0/D1:2", "Ann: said 2", scope="c-0", language="en", context="Ann: said 1 Ann: said 3", wider="May"
+    assert read.documents[2] == Document(
+        "c-0/D1:3",
+        "Ann: said 3",
+        scope="c-0",
+        language="en",
+        context="May Ann: said 2 Ann: said 4",
+        wider="Ann: said 1 Ann: said 5",
     )
     assert read.questions == (Question("what?", {"c-0/D1:1": 1.0, "c-0/D1:3": 1.0}, "multi-hop", ("c-0",)),)
 

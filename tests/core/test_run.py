@@ -165,7 +165,7 @@ def test_a_body_that_no_such_server_sends_is_an_outage_and_no_proposal() -> None
     assert result.why.startswith("model-outage: the reply is none of openai_chat")
 
 
-def test_a_kind_that_works_on_the_scope_list_goes_on_while_items_are_open_and_ends_after_refusals_alone() -> None:
+def test_a_kind_that_works_on_the_scope_list_goes_on_while_items_are_open_and_ends_after_refusals() -> None:
     rules = policy(ceilings=Ceilings(refused_decisions=1))
 
     def after(*steps: Step) -> str | None:

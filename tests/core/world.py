@@ -18,7 +18,19 @@ from callsheet.core.sources.memory import memory_item
 from callsheet.core.sources.state import state_item, value_item
 from callsheet.core.sources.tools import tool_item
 from callsheet.drive.items import Items
-from callsheet.model.effect import Call, Effect, Execute, Found, Gather, Intend, Intent, Outage, Record
+from callsheet.model.effect import (
+    Call,
+    Consult,
+    Consulted,
+    Effect,
+    Execute,
+    Found,
+    Gather,
+    Intend,
+    Intent,
+    Outage,
+    Record,
+)
 from callsheet.model.evidence import Evidence
 from callsheet.model.item import ContextItem
 from callsheet.model.manifest import WorkingSet
@@ -149,7 +161,7 @@ def evidence(
 
 def memory(text: str = "The key was created three days ago.", **changes: Any) -> ContextItem:
     made = MemoryRecord("u1", "acme", "support", text, "system_record", record_id=changes.pop("record_id", "m1"))
-    return measured(memory_item(replace(made, **changes)))
+    return measured(memory_item(replace(made, **changes), NOW, 0.5))
 
 
 def state(held: TaskState = STATE, ctx: RequestContext | None = None) -> ContextItem:
@@ -208,6 +220,7 @@ class Outside:
     tools: Callable[[Any], RawResult] = lambda call: RawResult({"status": "revoked"}, artifact_ref="toolrun://run.1/1")
     intent: Intent = Intent()
     held: TaskState = STATE
+    rulings: Sequence[Any] = ()
     asked: list[Effect[Any]] = field(default_factory=list)
 
     def __call__(self, effect: Effect[Any]) -> Any:
@@ -222,6 +235,9 @@ class Outside:
         if isinstance(effect, Call):
             given = self.replies[min(len(self.of(Call)), len(self.replies)) - 1]
             return given if isinstance(given, Reply) else reply(given)
+        if isinstance(effect, Consult):
+            given = self.rulings[min(len(self.of(Consult)), len(self.rulings)) - 1]
+            return Consulted(effect.body, given if isinstance(given, Reply) else reply(given))
         if isinstance(effect, Intend):
             return self.intent
         return tuple(self.tools(call) for call in effect.calls) if isinstance(effect, Execute) else None

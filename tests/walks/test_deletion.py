@@ -1,7 +1,9 @@
 """One of three subjects is deleted: nothing of it is left anywhere, which is certified; the others notice nothing."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from callsheet import Host, MemoryRecord
 from callsheet.cli.output import plain
 from callsheet.edges.stores.postgres.migrate import migrate
-from callsheet.errors import UnknownName, UsageError
+from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.model.task import TaskState
@@ -161,6 +163,34 @@ def test_a_deleted_subject_that_comes_back_starts_from_nothing(filled):
     assert all(host.replay(each, ctx)["identical"] for each in again)
 
 
+def test_a_run_that_was_under_way_leaves_nothing_of_its_deleted_subject_behind(filled):
+    host, requests = filled
+    store, (first, *_) = host.stores(customer(subject=ANNA)), requests[ANNA]
+    host.memory.delete(ANNA, customer(subject=ANNA))
+    for late in (
+        lambda: store.artifacts.put(f"toolrun://{first}/3", b"late words of the purple pelican", ANNA),
+        lambda: store.approvals.request("late", "b2:call", first, {"of": "the purple pelican"}, NOON),
+        lambda: store.ledger.sending(first),
+    ):
+        with pytest.raises(StoreError, match="its subject was deleted"):
+            late()
+    assert left(host, said(ANNA)) == []
+
+
+@pytest.mark.parametrize("name", [f"keys/.{ANNA}.0123456789abcdef", f"leases/=3dmemory=20{ANNA}.lock"])
+def test_what_a_crash_of_a_writer_left_under_the_subjects_name_goes_too(filled, name):
+    host, _ = filled
+    if DATABASE is not None:
+        pytest.skip("keys and leases are not files there")
+    left_over = host.data_dir / "acme" / name
+    left_over.parent.mkdir(exist_ok=True)
+    left_over.write_bytes(b"half")
+    there = host.memory.certify(ANNA, customer(subject=ANNA))
+    assert name in [each.place for each in there.residue]
+    assert host.memory.delete(ANNA, customer(subject=ANNA)).certificate.residue == ()
+    assert not left_over.exists()
+
+
 def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(filled):
     host, requests = filled
     ctx = customer(subject=ANNA)
@@ -186,6 +216,36 @@ def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(fil
     assert done.certificate.residue == () and done.certificate.whole == "record"
     with pytest.raises(UnknownName, match="no memory"):
         host.memory.delete(None, ctx, record=record.record_id)
+
+
+def test_a_record_that_was_said_in_an_earlier_question_leaves_that_too(filled):
+    host, requests = filled
+    ctx = customer(subject=ANNA)
+    record = MemoryRecord(ANNA, "acme", "support", "my purple pelican ate the key of A-123", "user_stated")
+    kept = host.memory.add(record, ctx)
+    host.stores(ctx).events.push(f"She says: {record.text}.", "desk", ANNA, NOON)
+    done = host.memory.delete(None, ctx, record=kept.record_id)
+    assert left(host, [record.text]) == []
+    with pytest.raises(UnknownName):  # whose it was stood there too
+        host.show(requests[ANNA][0], ctx)
+    assert host.replay(requests[ANNA][0], customer("audit"))["reason"] == "content deleted"
+    assert [each["text"] for each in host.events(ctx)] == ["At noon the purple pelican was fed."]
+    assert done.certificate.residue == () and done.destroyed["events"] == 1
+
+
+def test_what_was_deleted_before_with_another_program_goes_with_the_next_deletion(filled):
+    host, _ = filled
+    path = host.data_dir / "acme" / "callsheet.db"
+    if not path.exists():
+        pytest.skip("of SQLite's own files")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA secure_delete=OFF")
+        connection.execute("DELETE FROM memories WHERE owner = ?", (BORIS,))
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"green giraffe at home. M" in path.read_bytes()
+    host.memory.delete(BORIS, customer(subject=BORIS))
+    assert left(host, said(BORIS)) == []
 
 
 def test_a_record_is_another_sessions_only_with_a_grant_and_is_unknown_without(filled):
@@ -214,7 +274,7 @@ def test_words_that_another_subject_said_too_are_named_and_stay(filled):
     host, _ = filled
     twin = MemoryRecord(BORIS, "acme", "support", "She keeps a purple pelican at home.", "user_stated")
     host.memory.add(twin, customer(subject=BORIS))
-    certificate = host.memory.delete(ANNA, customer(subject=ANNA)).certificate
+    certificate = host.memory.delete(ANNA, customer("delete", subject="operator")).certificate
     assert certificate.residue == ()
     assert "memories" in [each.place for each in certificate.held_by_others]
     assert any(each.text == twin.text for each in host.memory.load(customer(subject=BORIS)))
@@ -260,9 +320,25 @@ def test_what_is_exported_is_all_that_is_kept_with_where_it_was_used(filled):
         host.memory.export(ANNA, customer(subject=BORIS))
 
 
-def test_a_certificate_names_every_place_and_what_is_there(filled):
+def test_a_subjects_own_certificate_tells_of_nobody_else_neither_names_nor_sizes_nor_words(filled):
     host, _ = filled
+    twin = MemoryRecord(BORIS, "acme", "support", "She keeps a purple pelican at home.", "user_stated")
+    host.memory.add(twin, customer(subject=BORIS))
     ctx = customer(subject=ANNA)
+    before = host.memory.certify(ANNA, ctx, [twin.text])
+    after = host.memory.delete(ANNA, ctx).certificate
+    for certificate in (before, after):
+        assert BORIS not in repr(certificate) and CLARA not in repr(certificate)
+        assert certificate.held_by_others == () and "memories" in [each.place for each in certificate.looked_in]
+        assert not any(
+            each.size or each.rows or each.sha256 for each in certificate.looked_in if ANNA not in each.place
+        )
+    assert after.residue == () and host.memory.verify(json.dumps(plain(after)).encode(), ctx)["valid"]
+
+
+def test_an_operators_certificate_names_every_place_and_what_is_there(filled):
+    host, _ = filled
+    ctx = customer("delete", subject="operator")
     there = host.memory.certify(ANNA, ctx, ["keeps a purple pelican at home"])
     assert {each.what for each in there.residue} >= {"rows of the subject"}
     host.memory.delete(ANNA, ctx)
@@ -285,13 +361,13 @@ def test_a_certificate_that_anybody_changed_does_not_verify(filled, tmp_path):
     assert host.memory.verify(whole, ctx)["valid"] and host.memory.verify(whole, ctx, made["public_key"])["valid"]
     assert host.memory.verify(json.dumps({"deleted": 3, "certificate": made}, indent=2).encode(), ctx)["valid"]
     changes = dict.fromkeys(made, "changed") | {
-        "residue": [],
+        "residue": [{"place": "x", "what": "y", "count": 1}],
         "probes": made["probes"] + 1,
         "looked_in": made["looked_in"][1:],
     }
     for name, value in changes.items():
-        if made[name] != value:
-            assert not host.memory.verify(json.dumps({**made, name: value}).encode(), ctx)["valid"], name
+        assert made[name] != value
+        assert not host.memory.verify(json.dumps({**made, name: value}).encode(), ctx)["valid"], name
     for spoiled in (
         whole[:-1],
         whole[: len(whole) // 2],

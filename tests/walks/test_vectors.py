@@ -116,6 +116,16 @@ def test_many_sections_of_the_project_do_not_hold_up_the_first_search(tmp_path: 
         embedder.opened.set()
 
 
+def test_what_a_tenant_ingested_never_holds_up_its_first_search(tmp_path: Path) -> None:
+    with stage(tmp_path, None) as host:
+        host.ingest(notes(2), customer())
+    embedder = GatedEmbedder()
+    with stage(tmp_path, embedder) as host:
+        index = host._tenants.indexes.index("acme")  # the shared one would wait for the project's own vectors
+        assert index.pending() == 2 and embedder.held.wait(30)
+        embedder.opened.set()
+
+
 def test_another_embedder_than_the_stored_one_is_never_mixed_in_and_makes_its_own(tmp_path: Path) -> None:
     with stage(tmp_path, FakeEmbedder()) as host:
         host.ingest(notes(3), customer())

@@ -1,5 +1,6 @@
 """`doctor`: whether this machine can run the project, one line per check with the way out."""
 
+import shlex
 import shutil
 import sqlite3
 import sys
@@ -18,6 +19,7 @@ from ..edges.project.settings import FILE, read_settings
 from ..edges.providers.weights import DEFAULT, find
 from ..errors import CallsheetError
 from ..host.host import open_host, surroundings, weights_cache
+from ..host.knowledge.indexes import Condition
 from ..host.knowledge.preload import NEWEST, preload_advice
 from ..host.stores import described
 from ..model.grants import AUDIT
@@ -43,7 +45,8 @@ class Check:
 def doctor(settings: Settings) -> None:
     """Check Python, SQLite, the project folder and its model, and the disk; exit with 1 where one is not well.
 
-    Without a project the embedded model is checked. No model is called.
+    Without a project the embedded model is checked. No model is called. The indexes of the session's tenant and of all
+    are read whole.
     """
     found = list(checks(settings.project, settings.data, settings.session))
     emit(settings, {"checks": found, "ok": all(check.ok for check in found)}, print_checks)
@@ -55,11 +58,16 @@ def checks(project: Path, data: Path | None = None, session: Path | None = None)
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield tried("sqlite full text", full_text)
     if (project / FILE).exists():
-        yield tried("project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind"))
-        yield tried("store", lambda: stored(project, data))
-        yield tried("model", lambda: answering(project))
-        yield tried("embedder", lambda: embedding(project))
-        yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
+        folder = tried(
+            "project folder", lambda: several(len(read_project(project).settings.decisions), "decision kind")
+        )
+        yield folder
+        if folder.ok:  # nothing else can be asked of a project that cannot be read
+            yield tried("store", lambda: stored(project, data))
+            yield tried("model", lambda: answering(project))
+            yield tried("indexes", lambda: searchable(project, data, session))
+            yield tried("embedder", lambda: embedding(project, data, session))
+            yield tried("preload or fetch", lambda: knowledge_use(project, data, session))
     else:
         yield tried("package xllamacpp", lambda: installed("xllamacpp"))
         yield tried("package quicktok", lambda: installed("quicktok-v1"))
@@ -90,15 +98,35 @@ def answering(project: Path) -> str:
         return f"{name} ({provider}{'' if provider == 'embedded' else '; not called'})"
 
 
-def embedding(project: Path) -> str:
+def searchable(project: Path, data: Path | None, session: Path | None) -> str:
+    """That the knowledge of the session's tenant and of all can be searched; CallsheetError with the command if not."""
+    with open_host(project, data) as host:
+        if session is None and host.folder.settings.session is None:
+            return "not looked at: no session says whose"
+        broken = [each for each in host.knowledge.conditions(host.session(session)) if each.fault]
+    if broken:
+        raise CallsheetError("; ".join(f"{each.fault.rpartition('; ')[0]}; {mending(each)}" for each in broken))
+    return "can be searched"
+
+
+def mending(broken: Condition) -> str:
+    """The command that begins an index anew, with the folders and files it was made from where that can be read."""
+    command = shlex.join(["callsheet", "ingest", "--anew", *(["--shared"] if broken.shared else []), *broken.folders])
+    rest = "" if broken.folders or broken.shared else " with each PATH that it was made from"
+    given = ", and have the application hand its documents over again" if broken.given else ""
+    return f"run `{command}`{rest}{given}"
+
+
+def embedding(project: Path, data: Path | None, session: Path | None) -> str:
     """The embedder, and what lacks its vectors; one of our errors where its key, its package or file is missing."""
-    with open_host(project) as host:
+    with open_host(project, data) as host:
         named = host.folder.settings.knowledge.embedder
         if not named:
             return "none: knowledge is searched by its words alone"
-        if host.folder.settings.session is None:
+        if session is None and host.folder.settings.session is None:
             return named
-        lacking = {"": host.lacking_vectors(), " --shared": host.lacking_vectors(shared=True)}
+        ctx = host.session(session)
+        lacking = {"": host.lacking_vectors(ctx), " --shared": host.lacking_vectors(ctx, shared=True)}
     missing = [
         f"{several(number, 'section')} without a vector: run `callsheet ingest --embed{option}`"
         for option, number in lacking.items()

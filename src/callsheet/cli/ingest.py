@@ -28,27 +28,31 @@ TOLD = 5
 @click.option("--shared", is_flag=True, help="Write to the knowledge that every tenant may read.")
 @click.option("--history", is_flag=True, help="Add the earlier revisions that Git knows, as superseded versions.")
 @click.option("--embed", is_flag=True, help="Without a PATH: make the vectors that sections still lack.")
+@click.option("--anew", is_flag=True, help="Set an index aside that cannot be used, and begin an empty one.")
 @common
 @click.pass_obj
-def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool, history: bool, embed: bool) -> None:
+def ingest(settings: Settings, paths: tuple[Path, ...], shared: bool, history: bool, embed: bool, anew: bool) -> None:
     """Add the documents under each PATH, a file or a folder; unchanged ones cost nothing.
 
     Markdown, reStructuredText, HTML, PDF, code, CSV, JSON lines and plain text are read. What a folder had the last
     time and has no more is removed. Where the project names an embedder, each section gets its vector then; stopped
     halfway, the next time goes on.
     """
-    if not paths and not embed:
+    if not (paths or embed or anew):
         raise click.UsageError("Name a file or folder to add, or give --embed to make the vectors that are missing.")
     with opened(settings) as (host, ctx):
         # Whoever runs commands on the project's folder owns its shared knowledge; sessions that come in need the grant.
         owner = replace(ctx, grants=(*ctx.grants, PUBLISH)) if shared else ctx
+        aside = host.knowledge.set_aside(owner, shared=shared) if anew else None
         done = written(host, owner, paths, shared, history) if paths else Ingested()
         embedded = with_vectors(host, owner, shared) if embed or host.folder.settings.knowledge.embedder else 0
         lacking = host.lacking_vectors(owner, shared)
+    if anew:
+        note(f"what could not be used is {aside} now" if aside else "the index can be used; nothing was set aside")
     tell(done.notes, "notes")
     tell([f"{each.path}: {each.why}" for each in done.skipped], "skipped")
-    document = {**asdict(done), "shared": shared, "embedded": embedded, "lacking_vectors": lacking}
-    emit(settings, document, print_written if paths else print_vectors)
+    document = {**asdict(done), "shared": shared, "embedded": embedded, "lacking_vectors": lacking, "set_aside": aside}
+    emit(settings, document, print_vectors if embed and not paths else print_written)
 
 
 def written(host: Host, ctx: RequestContext, paths: Sequence[Path], shared: bool, history: bool) -> Ingested:
@@ -81,9 +85,9 @@ def print_written(console: Console, document: dict[str, Any]) -> None:
     counts = [f"{several(document['sections'], 'section')} written"]
     counts += [f"{document[key]} {key}" for key in ("unchanged", "removed") if document[key]]
     console.print(", ".join(counts))
-    if document["superseded"] or document["near_duplicates"]:
-        alike = several(document["near_duplicates"], "near-duplicate")
-        console.print(f"{several(document['superseded'], 'superseded version')}, {alike} among them")
+    kinds = {"superseded": "superseded version", "near_duplicates": "near-duplicate"}
+    if among := [several(document[key], noun) for key, noun in kinds.items() if document[key]]:
+        console.print(f"{', '.join(among)} in what was named")
     if document["embedded"] or document["lacking_vectors"]:
         print_vectors(console, document)
 

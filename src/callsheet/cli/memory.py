@@ -2,16 +2,18 @@
 
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import click
 from rich.console import Console
 
 from .. import __version__
+from ..core.memory.loading import load as loaded
 from ..core.memory.writing import SOURCES
-from ..core.sources.memory import load_memories, refusal
 from ..edges.memory_tool.faces import server
 from ..model.memory import Admission, Confirmation, MemoryWrite
+from ..model.request import RequestContext
 from .deletion import certify, delete, export
 from .group import Settings, Suggesting, common
 from .output import emit, fail_unless, table
@@ -19,6 +21,7 @@ from .session import moment, opened, subject
 
 ORIGINS = {source: origin for origin, source in SOURCES.items()}
 KINDS = ("working", "episodic", "semantic", "procedural")
+WHEN = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
 
 
 @click.group(
@@ -35,20 +38,25 @@ def memory() -> None:
 @click.argument("text")
 @click.option("--purpose", required=True, help="The purpose it may be used for: that of a decision kind.")
 @click.option("--source", required=True, type=click.Choice(list(ORIGINS)), help="Who vouches for it.")
-@click.option("--expires", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]), help="When it stops loading.")
+@click.option("--expires", "expires_at", type=WHEN, help="When it stops loading.")
+@click.option("--valid-from", type=WHEN, help="Since when it is true.")
+@click.option("--valid-until", type=WHEN, help="Until when it is true.")
 @click.option("--provenance", default="", help="Where it is from.")
 @click.option("--scope", help="The grant an actor needs to see it.")
 @click.option("--relation", default="", help="What it is about; a later statement about the same corrects it.")
 @click.option("--kind", type=click.Choice(KINDS), default="semantic", help="Which kind of memory it is.")
+@click.option("--tenant-wide", "visibility", flag_value="tenant", help="Every subject of the tenant may see it.")
+@click.option("--shared", "visibility", flag_value="everyone", help="Every tenant reads it; needs the grant publish.")
 @click.option("--consent", help="The consent or other legal basis.")
 @common
 @click.pass_obj
-def add(settings: Settings, /, text: str, source: str, expires: Any, **fields: Any) -> None:
+def add(settings: Settings, /, text: str, source: str, visibility: Any, **fields: Any) -> None:
     """Remember TEXT about this session's subject, for one purpose, as far as the write policy admits it."""
     with opened(settings) as (host, ctx):
-        if expires is not None and expires.tzinfo is None:
-            expires = expires.replace(tzinfo=moment(ctx).tzinfo)
-        asked = MemoryWrite(text, ORIGINS[source], subject(ctx), ctx.tenant_id, expires_at=expires, **fields)
+        for name in ("expires_at", "valid_from", "valid_until"):
+            fields[name] = in_session(fields[name], ctx)
+        fields["visibility"] = visibility or "subject"
+        asked = MemoryWrite(text, ORIGINS[source], subject(ctx), ctx.tenant_id, **fields)
         said = host.memory.add(asked, ctx)
     tell_admissions(settings, [said], [text])
 
@@ -73,28 +81,31 @@ def confirm(settings: Settings, record_id: str, tool: str | None, grant: str | N
     tell_admissions(settings, [said], [record_id])
 
 
-@memory.command("list", short_help="List every record about this session's subject.")
+@memory.command("list", short_help="List every record that this session may see.")
+@click.option("--known-at", type=WHEN, help="Only what was known then.")
+@click.option("--true-at", type=WHEN, help="Only what was true then, by what is known now or was at --known-at.")
 @common
 @click.pass_obj
-def list_(settings: Settings) -> None:
-    """List every record about this session's subject, whether it would load or not."""
+def list_(settings: Settings, known_at: Any, true_at: Any) -> None:
+    """List every record about this session's subject, and those that all may see, whether they would load or not."""
     with opened(settings) as (host, ctx):
-        found = host.memory.load(ctx)
+        found = host.memory.load(ctx, true_at=in_session(true_at, ctx), known_at=in_session(known_at, ctx))
     emit(settings, {"records": found}, print_records)
 
 
-@memory.command(short_help="Say what would load for a purpose, as fact or hypothesis.")
+@memory.command(short_help="Say what would load for a purpose, as fact, hypothesis or quote.")
 @click.option("--purpose", required=True, help="The purpose of a decision kind.")
 @common
 @click.pass_obj
 def load(settings: Settings, purpose: str) -> None:
-    """Say what would load for a purpose now: facts, hypotheses, and what is refused by which check."""
+    """Say what would load for a purpose now: facts, hypotheses, quotes, and what is refused by which check."""
     with opened(settings) as (host, ctx):
-        records, now = host.memory.load(ctx), moment(ctx)
-        facts, hypotheses = load_memories(records, subject(ctx), ctx.tenant_id, purpose, now)
-    reasons = {record.record_id: refusal(record, purpose, now) for record in records}
-    refused = [{"record_id": key, "reason": reason} for key, reason in reasons.items() if reason is not None]
-    emit(settings, {"facts": facts, "hypotheses": hypotheses, "refused": refused}, print_loaded)
+        found = loaded(host.memory.load(ctx), subject(ctx), ctx.tenant_id, purpose, moment(ctx), ctx.grants)
+    refused = [
+        {"record_id": each.record.record_id, "reason": each.reason, "detail": each.detail} for each in found.refused
+    ]
+    document = {"facts": found.facts, "hypotheses": found.hypotheses, "quotes": found.quotes, "refused": refused}
+    emit(settings, document, print_loaded)
 
 
 def tell_admissions(settings: Settings, said: Sequence[Admission], asked: Sequence[str]) -> None:
@@ -131,11 +142,18 @@ def listening(settings: Settings, address: str) -> None:
         click.echo(f"the memory tool is served at {address}; end it with Ctrl-C", err=True)
 
 
+def in_session(given: datetime | None, ctx: RequestContext) -> datetime | None:
+    """A moment of an option, in the time zone of the session where it names none."""
+    return given.replace(tzinfo=moment(ctx).tzinfo) if given is not None and given.tzinfo is None else given
+
+
 def print_loaded(console: Console, document: dict[str, Any]) -> None:
-    """Prints facts and hypotheses apart, then what was refused by which check."""
-    for name in ("facts", "hypotheses"):
+    """Prints facts, hypotheses and quotes apart, then what was refused by which check."""
+    for name in ("facts", "hypotheses", "quotes"):
         table(console, (name, "source", "expires"), [[r["text"], r["source"], r["expires_at"]] for r in document[name]])
-    table(console, ("refused", "reason"), [[r["record_id"], r["reason"]] for r in document["refused"]])
+    table(
+        console, ("refused", "reason", "why"), [[r["record_id"], r["reason"], r["detail"]] for r in document["refused"]]
+    )
     if not any(document.values()):
         console.print("nothing is remembered of this session's subject")
 

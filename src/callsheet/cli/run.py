@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from ..drive.live import Happened
-from ..model.effect import Call, Effect, Observed, Record, RunResult, Settle
+from ..model.effect import Call, Consult, Effect, Observed, Record, RunResult, Settle
 from ..model.prompt import Delta
 from .group import Settings, common
 from .output import emit, fail_unless, note, pairs
@@ -79,6 +79,8 @@ def happening(effect: Effect[Any], answer: Any) -> str:
         return f"{manifest.request_id}: decision {manifest.decision}, {count}, recorded"
     if isinstance(effect, Call):
         return f"{effect.request_id}: {answer.error or 'the model replied'}"
+    if isinstance(effect, Consult):
+        return f"{effect.request_id}: {answer.reply.error or 'the judge replied'}"
     if isinstance(effect, Observed):
         return f"{effect.request_id}: {effect.call.tool}: {effect.observation.status}"
     if isinstance(effect, Settle):

@@ -64,7 +64,8 @@ def claim_json(claim: Claim) -> Shape:
         "span": {"start": claim.start, "end": claim.end} if claim.source else None,
         "score": claim.score,
     }
-    return {**shape, "why": claim.why} if claim.why else shape
+    shape |= {"why": claim.why} if claim.why else {}
+    return {**shape, "judged": claim.judged} if claim.judged else shape
 
 
 def call_json(record: CallRecord) -> Shape:

@@ -5,7 +5,7 @@ from ..model.message import Reply
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
-from .abstention import insufficient
+from .abstention import weighed
 from .assembly.assemble import assemble
 from .gate.check import Grounds
 from .gather import gather
@@ -48,8 +48,9 @@ def decide(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Step]:
     prepared = yield from prepare(ctx, task, policy)
     if (objection := prepared.objection) is not None:
         return (yield from settle(unsent(prepared, objection)))
-    if (lack := insufficient(prepared)) is not None:
-        return (yield from settle(abstained(prepared, lack)))
+    prepared = yield from weighed(prepared)
+    if prepared.insufficient:
+        return (yield from settle(abstained(prepared)))
     reply = yield from ask(Call(task.request_id, prepared.wire))
     return (yield from conclude(prepared, reply))
 

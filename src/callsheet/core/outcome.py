@@ -1,12 +1,15 @@
 """From a reply to a step: the proposal read, its calls run or its words judged (A3)."""
 
+from dataclasses import replace
+
 from ..model.effect import CallRecord, Flow, Step
-from ..model.message import Proposal, Reply, Response
+from ..model.message import Proposal, Reply, Response, Usage
 from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .abstention import next_steps
 from .calls import outcome_of, run_calls
-from .gate.answer import AnswerGrounds, Judged, judge_answer, judge_words, on_record
+from .gate.answer import AnswerGrounds, Judged, claims_of, judge_answer, judge_words, on_record
+from .judging import judged_claims
 from .prepared import Prepared
 from .proposal.channel import read_reply
 from .render.dialects import read_response
@@ -22,9 +25,9 @@ def unsent(prepared: Prepared, objection: Verdict) -> Step:
     return _step(prepared, "unfinished", objection)
 
 
-def abstained(prepared: Prepared, lack: Verdict) -> Step:
+def abstained(prepared: Prepared) -> Step:
     """The step of a request that was recorded and never sent, because its evidence does not answer the question."""
-    return _step(prepared, "abstained", lack)
+    return _step(prepared, "abstained")
 
 
 def unanswered(prepared: Prepared, reply: Reply) -> Step:
@@ -53,7 +56,9 @@ def act(prepared: Prepared, body: bytes) -> Flow[Step]:
     if proposal.kind == "calls":
         records = yield from run_calls(prepared.task, prepared.policy, prepared.grounds, proposal.calls)
         return _called(prepared, proposal, records, response)
-    return _spoken(prepared, proposal, response)
+    if proposal.kind == "queries":
+        return _step(prepared, "planned", proposal=proposal, response=response)
+    return (yield from _spoken(prepared, proposal, response))
 
 
 def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, ...], response: Response) -> Step:
@@ -62,7 +67,7 @@ def _called(prepared: Prepared, proposal: Proposal, records: tuple[CallRecord, .
     return _step(prepared, ended, *verdicts, proposal=proposal, calls=records, response=response)
 
 
-def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Step:
+def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Flow[Step]:
     """An answer, a question, a hand-over or an abstention: judged, and shown only as judged."""
     grounds = _answer_grounds(prepared)
     if proposal.kind != "answer":
@@ -71,7 +76,11 @@ def _spoken(prepared: Prepared, proposal: Proposal, response: Response) -> Step:
         return _step(prepared, ended, *verdicts, proposal=proposal, shown=shown, response=response)
     if (early := too_early(prepared)) is not None:
         return _refused(prepared, early, response)
-    judged = judge_answer(proposal, grounds)
+    claims = claims_of(proposal, grounds)
+    if "claims" in prepared.policy.knowledge.judge:
+        claims, opinion = yield from judged_claims(prepared, claims)
+        prepared = replace(prepared, opinion=prepared.opinion.plus(opinion))
+    judged = judge_answer(proposal, grounds, claims)
     return _step(prepared, judged.outcome, *judged.verdicts, proposal=proposal, shown=judged, response=response)
 
 
@@ -119,18 +128,19 @@ def _step(
     shown: Judged | None = None,
     response: Response | None = None,
 ) -> Step:
-    words = shown or Judged("")
+    words, opinion = shown or Judged(""), prepared.opinion
     return Step(
         request_id=prepared.task.request_id,
         decision=prepared.plan.kind.name,
         outcome=ended,
         proposal=proposal,
         calls=calls,
-        verdicts=verdicts,
+        verdicts=(*opinion.verdicts, *verdicts),
         answer=words.answer,
         sources=words.sources,
         next_steps=next_steps(prepared.policy.knowledge) if ended == "abstained" else words.next_steps,
-        usage=response.usage if response else None,
+        usage=_usage(prepared, response),
+        notes=opinion.notes,
         fallback=words.fallback,
         reports=response.reports if response else (),
         response_id=response.id if response else "",
@@ -153,3 +163,11 @@ def _left(prepared: Prepared, calls: tuple[CallRecord, ...]) -> int:
         if item.item_id in said or any(verify(item, each).outcome == "allow" for each in made)
     }
     return written[-1] if written else len(left(prepared.grounds.state)) - len(shown)
+
+
+def _usage(prepared: Prepared, response: Response | None) -> Usage | None:
+    """What the decision cost, its judge included; the provider's own figures where it is one call's."""
+    asked = prepared.opinion.usage
+    if asked == Usage():
+        return response.usage if response else None
+    return asked.plus(response.usage) if response else asked

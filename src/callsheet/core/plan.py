@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..errors import UnknownName, UsageError
 from ..model.evidence import Query
 from ..model.item import ContextItem
+from ..model.knowledge_policy import KnowledgePolicy
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.retrieval import Routing
@@ -13,6 +14,7 @@ from ..model.task import Task
 from ..model.tool import ToolContract
 from .narrowing import ToolBlock, narrow
 from .paging import PAGE_IN, window_items
+from .retrieval.planning import PLANNER, wants_plan
 from .retrieval.route import routed
 from .scope import permitted
 from .sources.conversation import question_item
@@ -24,7 +26,7 @@ class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
     `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
-    evidence, with at most so many `searches`.
+    evidence, within the limits of `knowledge`, and `parts` are what somebody planned to search for.
     """
 
     kind: DecisionKind
@@ -35,14 +37,20 @@ class Plan:
     drafts: tuple[ContextItem, ...]
     block: ToolBlock
     route: Routing
-    searches: int
+    knowledge: KnowledgePolicy = KnowledgePolicy()
+    parts: tuple[str, ...] = ()
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
-    """The plan of one decision. UnknownName for a decision kind that this actor does not have."""
+    """The plan of one decision. UnknownName for a decision kind that this actor does not have.
+
+    Where the model is to choose the route, and was not asked yet, the decision is to ask it.
+    """
     kind = _kind(ctx, task, policy)
+    if wants_plan(task, kind, policy):
+        kind = policy.project.decisions[PLANNER.name]
     contracts = permitted(ctx, policy.project.contracts().values())
-    route = routed(task.question, kind, policy.knowledge)
+    route = routed(task.question, kind, policy.knowledge, task.search_plan)
     return Plan(
         kind=kind,
         budget=_budget(kind, policy),
@@ -57,7 +65,8 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         ),
         block=narrow(ctx, kind, contracts, policy),
         route=route,
-        searches=policy.knowledge.searches,
+        knowledge=policy.knowledge,
+        parts=task.search_plan.queries if task.search_plan is not None else (),
     )
 
 
@@ -99,18 +108,21 @@ def _budget(kind: DecisionKind, policy: Policy) -> Budget:
 
 
 def _queries(ctx: RequestContext, task: Task, kind: DecisionKind, policy: Policy, route: Routing) -> tuple[Query, ...]:
-    # What the tools observed sharpens the search for evidence; a value in it can only rank, never permit.
+    if "queries" in kind.proposals:
+        return ()  # made from the question alone; notices wait for the decision that it is made for
+    # What the tools observed sharpens what is searched for; a value in it can only rank, never permit.
     observed = " ".join(str(value) for each in task.observations for value in each.result.values())
 
     def query(source: str, text: str = "", limit: int = policy.assembly.candidates) -> Query:
         return Query(source, ctx.tenant_id, ctx.subject_id, ctx.grants, text, kind.purpose, limit, ctx.now)  # type: ignore[arg-type]
 
-    knowledge = () if route.name == "none" else (query("knowledge", f"{task.question} {observed}".strip()),)
+    sought = f"{task.question} {observed}".strip()
+    knowledge = () if route.name == "none" else (query("knowledge", sought),)
     return (
         query("values"),
         query("state"),
         query("events"),
         query("approvals", task.run_id),
-        query("memory"),
+        query("memory", sought),
         *knowledge,
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..model.judgement import Opinion
 from ..model.manifest import ContextManifest, WorkingSet
 from ..model.policy import Policy
 from ..model.task import Task
@@ -14,7 +15,10 @@ from .proposal.schema import Shape
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A decision that is on record and may be sent: what was planned, chosen and written, and what to judge it by."""
+    """A decision that is on record and may be sent: what was planned, chosen and written, and what to judge it by.
+
+    `opinion` is what a model said of its evidence.
+    """
 
     task: Task
     policy: Policy
@@ -24,11 +28,17 @@ class Prepared:
     manifest: ContextManifest
     grounds: Grounds
     illegal: Verdict | None = None
+    opinion: Opinion = Opinion()
 
     @property
     def working_set(self) -> WorkingSet:
         """The items that were chosen."""
         return self.shape.working_set
+
+    @property
+    def insufficient(self) -> bool:
+        """True where the evidence was found not to answer the question."""
+        return any(each.outcome == "refuse" for each in self.opinion.verdicts)
 
     @property
     def objection(self) -> Verdict | None:

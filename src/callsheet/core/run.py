@@ -12,6 +12,7 @@ from ..model.tool import Observation
 from ..model.verdict import Verdict
 from .decide import decide
 from .prices import cost
+from .retrieval.planning import PLANNER, made_plan
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
 FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
@@ -37,8 +38,13 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
     After observations comes the kind's `then`. After a refusal the same kind once more, told why, and after
     `ceilings.refused_decisions` such refusals its `then`, so that a model that insists on a refused call still gets to
     answer from evidence. A kind that works on the scope list goes on while items are open, and ends after so many
-    refusals in a row. `resumed` goes on after a step that waited for a person or was cut off.
+    refusals in a row. After a plan of searches, whatever became of it, comes the decision that it was made for.
+    `resumed` goes on after a step that waited for a person or was cut off.
     """
+    if step.decision == PLANNER.name:
+        made = made_plan(task, step, policy.project.decisions[PLANNER.name])
+        decision = None if task.decision == PLANNER.name else task.decision
+        return replace(task, number=task.number + 1, decision=decision, search_plan=made)
     learned = replace(
         task,
         number=task.number + 1,

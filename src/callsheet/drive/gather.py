@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
 
+from ..core.memory.loading import relevance
 from ..core.restart.scope import cleaned
 from ..core.retrieval.excerpt import excerpt
 from ..core.retrieval.joining import joined
@@ -19,7 +20,7 @@ from ..model.effect import Found, Outage
 from ..model.evidence import Evidence, Query, Search, Searched
 from ..model.item import ContextItem, revised
 from ..model.request import RequestContext
-from ..ports import Approvals, Clock, Events, Index, Memories, States, Values
+from ..ports import Approvals, Clock, Events, Index, Recall, States, Values
 from .items import Items
 
 NOTICES = 20
@@ -35,7 +36,7 @@ class Sources:
     ctx: RequestContext
     items: Items
     indexes: tuple[Index, ...]
-    memories: Memories
+    memories: Recall
     states: States
     events: Events
     approvals: Approvals
@@ -99,11 +100,16 @@ class Sources:
         return self._found(self.items.measured(event_item(replace(e, text=redact(e.text)), self.ctx)) for e in pending)
 
     def _memory(self, query: Query) -> Found:
-        if query.subject_id is None:
-            return Found()
-        loaded = self.memories.load(query)
-        records = (replace(each, text=redact(each.text), provenance=redact(each.provenance)) for each in loaded)
-        return self._found(self.items.made(each, lambda each=each: memory_item(each)) for each in records)  # type: ignore[misc]
+        now = self.ctx.now
+        assert now is not None
+        items = []
+        for each in self.memories.recall(query):
+            record = each.record
+            clean = replace(record, text=redact(record.text), provenance=redact(record.provenance))
+            key = clean, clean.review_by is not None and clean.review_by < now
+            item = self.items.made(key, lambda clean=clean: memory_item(clean, now, self.stale_freshness))  # type: ignore[misc]
+            items.append(revised(item, relevance=round(relevance(clean, each.found), 4)))
+        return self._found(items)
 
     def _knowledge(self, query: Query) -> Found:
         searches, now = [index.search(query) for index in self.indexes], self.clock()

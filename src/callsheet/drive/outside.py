@@ -17,6 +17,8 @@ from ..core.restart.scope import observed
 from ..core.text.redact import redact, redact_value
 from ..model.effect import (
     Call,
+    Consult,
+    Consulted,
     Effect,
     Execute,
     Found,
@@ -105,7 +107,7 @@ class Outside:
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            if isinstance(effect, Call):
+            if isinstance(effect, Call | Consult):
                 self.cancel()
             # A thread cannot be stopped, and it still journals: until it has, nobody else may go on with the run.
             await asyncio.gather(work, return_exceptions=True)
@@ -138,6 +140,7 @@ class Outside:
     def _handlers(self) -> dict[type, Callable[[Any], Any]]:
         return {
             Record: self._record,
+            Consult: self._consult,
             Received: self._received,
             Intend: self._intend,
             Execute: self._execute,
@@ -153,14 +156,21 @@ class Outside:
     def _call(self, effect: Call, tell: Tell | None) -> Reply:
         if effect.request_id in self.interrupted:
             return Reply(error="the process ended while the request was under way", unknown=True)
-        assert self.ports.model is not None, "a flow that calls a model was given none"
         self.ports.ledger.sending(effect.request_id)
-        # A sink of its own, also where nobody listens: by it the call can be told apart and broken off.
-        self._heard = _hearing(self.policy.model.dialect, tell) if tell and self.streams else _deaf()
-        reply = self.ports.model.call(effect.wire.body, self._heard)
+        return self._sent(
+            effect.wire.body, _hearing(self.policy.model.dialect, tell) if tell and self.streams else _deaf()
+        )
+
+    def _consult(self, effect: Consult) -> Consulted:
+        return Consulted(effect.body, self._sent(effect.body, _deaf()))
+
+    def _sent(self, body: bytes, sink: Sink) -> Reply:
+        assert self.ports.model is not None, "a flow that calls a model was given none"
+        self._heard = sink  # by it the call can be told apart and broken off, also where nobody listens
+        reply = self.ports.model.call(body, sink)
         # A reply that is not UTF-8 is kept readable; one that is comes back unchanged but for its secrets.
-        body = without_secrets(reply.body, self.policy.model.dialect)
-        return replace(reply, body=body, error=redact(reply.error))
+        clean = without_secrets(reply.body, self.policy.model.dialect)
+        return replace(reply, body=clean, error=redact(reply.error))
 
     def _received(self, effect: Received) -> None:
         notices = self.notices.pop(effect.request_id, ())

@@ -25,6 +25,7 @@ from ..model.ingest import Told
 from ..model.policy import Policy
 from ..model.prompt import Delta
 from ..model.request import SHARED, RequestContext
+from ..model.retrieval import SearchPlan
 from ..model.task import Task
 from ..ports import Clock, Model, StoredRequest
 from .knowledge.desk import Given, KnowledgeDesk
@@ -49,6 +50,8 @@ from .wiring import (
 )
 
 CACHE = "callsheet"
+ASSEMBLED = SearchPlan(failed="a request is assembled without asking it")
+"""What stands for the model's plan where none may be called: the rule decides then."""
 
 
 class Host(Recorded):
@@ -170,8 +173,11 @@ class Host(Recorded):
                     yield each
 
     def assemble(self, question: str, ctx: RequestContext | None = None, decision: str | None = None) -> StoredRequest:
-        """The recorded request that the question's first decision would send; no model is called. Errors as `run`."""
-        task, outside = self._task(question, decision), self._outside(ctx, None)
+        """The recorded request that the question's first decision would send; no model is called. Errors as `run`.
+
+        Where the model is to choose the route, it is the one after that, with the route by rule.
+        """
+        task, outside = self._task(question, decision, ASSEMBLED), self._outside(ctx, None)
         drive(prepare(outside.ctx, task, self.policy), outside)
         return self.stores(outside.ctx).records.request(task.request_id)
 
@@ -179,7 +185,7 @@ class Host(Recorded):
         self, question: str, ctx: RequestContext | None = None, decision: str | None = None
     ) -> StoredRequest:
         """As `assemble`, awaited."""
-        task, outside = self._task(question, decision), self._outside(ctx, None)
+        task, outside = self._task(question, decision, ASSEMBLED), self._outside(ctx, None)
         await adrive(prepare(outside.ctx, task, self.policy), outside.perform)
         return self.stores(outside.ctx).records.request(task.request_id)
 
@@ -233,14 +239,14 @@ class Host(Recorded):
         """The name of the model that would answer. UsageError or WeightsError where it could not be called at all."""
         return self._opened_model().profile.name
 
-    def _task(self, question: str, decision: str | None) -> Task:
+    def _task(self, question: str, decision: str | None, planned: SearchPlan | None = None) -> Task:
         """The first task of a new run."""
         if not question.strip():
             raise UsageError("the question is empty; say what is asked")
         # A run id carries its second, so that ids sort by time; the rest keeps two runs of one second apart.
         run_id = f"{self._clock():%Y%m%d-%H%M%S}-{self._token()}"
         # Secrets leave the question before anything sees it, so that the words sent are the words stored.
-        return Task(redact(question), run_id, decision=decision)
+        return Task(redact(question), run_id, decision=decision, search_plan=planned)
 
     def _outside(self, ctx: RequestContext | None, model: Model | None) -> Outside:
         own = self._session(ctx)

@@ -14,7 +14,7 @@ from ..edges.counters.places import place
 from ..edges.counters.prompt import TemplateCounter
 from ..edges.stores.records import SqlRecords
 from ..errors import UnknownName, UsageError
-from ..model.effect import Record
+from ..model.effect import Consult, Effect, Record
 from ..model.grants import AUDIT
 from ..model.policy import ModelProfile
 from ..model.request import RequestContext
@@ -120,7 +120,7 @@ def replayed(found: StoredRequest, records: Records) -> Mapping[str, Any]:
             verdicts = True
         else:
             step, asked = replay(decide(found.ctx, found.task, policy), found.entries)
-            verdicts = step.verdicts == found.step.verdicts
+            verdicts = step.verdicts == found.step.verdicts and _consulted(asked) == _answered(found)
     except ReplayMismatch as error:
         return {**base, "identical": False, "reason": str(error)}
     record = next(effect for effect in asked if isinstance(effect, Record))
@@ -129,6 +129,15 @@ def replayed(found: StoredRequest, records: Records) -> Mapping[str, Any]:
     if not same:
         report["first_difference"] = first_difference((found.manifest, found.wire), (record.manifest, record.wire))
     return report
+
+
+def _consulted(asked: Sequence[Effect[Any]]) -> list[bytes]:
+    """What the judge was asked, to the byte."""
+    return [each.body for each in asked if isinstance(each, Consult)]
+
+
+def _answered(found: StoredRequest) -> list[bytes]:
+    return [each.answer.body for each in found.entries if each.effect == "Consult"]
 
 
 def blamed(found: StoredRequest, required: Sequence[str] = ()) -> Mapping[str, Any]:

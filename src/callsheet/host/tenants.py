@@ -28,6 +28,7 @@ from .knowledge.rankers import OpenedRankers
 from .memory.certifying import Certifying
 from .memory.deletion import SEEDING, Deleting
 from .memory.files import MemoryRooms, WithMemory
+from .memory.recall import MemoryIndexes
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Tenants:
     indexes: Indexes = field(init=False)
     memory: MemoryRooms = field(init=False)
     deleting: Deleting = field(init=False)
+    recall: MemoryIndexes = field(init=False)
     _finished: set[str] = field(default_factory=set)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -62,9 +64,11 @@ class Tenants:
         learning = Learning(settings, self.stores)
         places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
         self.indexes = Indexes(self.folder, places, self.rankers, learning)
+        self.recall = MemoryIndexes(self.stores, places, self.indexes)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
+        self.recall.close()
         self.indexes.close()
         self.stores.close()
 
@@ -96,6 +100,7 @@ class Tenants:
     def _let_go(self, tenant_id: str) -> None:
         """Closes and forgets what is held of a tenant beside its stores."""
         self.indexes.let_go(tenant_id)
+        self.recall.forget(tenant_id)
         with self._lock:
             self._items.pop(tenant_id, None)
 
@@ -111,7 +116,7 @@ class Tenants:
             ctx=ctx,
             items=self.items(ctx.tenant_id),
             indexes=self.indexes.of(ctx),
-            memories=store.memories,
+            memories=self.recall.of(ctx),
             states=store.states,
             events=store.events,
             approvals=store.approvals,

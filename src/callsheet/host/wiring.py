@@ -12,6 +12,7 @@ from ..core.proposal.schema import widest
 from ..core.record.fingerprint import fingerprint
 from ..core.render.legality import NAME
 from ..core.render.writer import written
+from ..core.retrieval.planning import PLANNER
 from ..core.sources.examples import example_item
 from ..core.sources.instructions import BOUNDARY, kind_item, section_item
 from ..core.sources.preloaded import preloaded_items
@@ -222,7 +223,7 @@ def held_to(folder: ProjectFolder, chosen: ModelProfile) -> str | None:
     everyones = (document for document in folder.documents if document.scope is None)
     cited = [each.evidence_id for document in everyones for each in sections(document, SHARED)]
     contracts = [each for each in folder.contracts() if each.scope is None]
-    return written(widest(contracts, cited, chosen)).decode()
+    return written(widest(contracts, cited, chosen, PLANNER.name in folder.settings.decisions)).decode()
 
 
 def _key(model: ModelSettings, around: Surroundings) -> str | None:

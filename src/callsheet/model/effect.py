@@ -1,6 +1,7 @@
 """The questions a flow asks the outside, one type per question, each with the type of its answer.
 
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
+Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
 from collections.abc import Generator
@@ -86,6 +87,22 @@ class Call(Effect[Reply]):
 
     request_id: str
     wire: Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a model was asked beside the decision, to the byte, and its raw reply."""
+
+    body: bytes
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Consult(Effect[Consulted]):
+    """Asks the decision's model a question of the engine's own; it acts on nothing, so it may be asked again."""
+
+    request_id: str
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)

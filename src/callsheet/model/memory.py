@@ -8,6 +8,9 @@ FACT_SOURCES = ("user_stated", "system_record")
 HYPOTHESIS_SOURCES = ("model_inferred",)
 QUOTE_SOURCES = ("foreign_text",)
 
+EVERYONE = "everyone"
+"""The subject of what every tenant reads: it is about nobody in particular."""
+
 MemoryKind = Literal["working", "episodic", "semantic", "procedural"]
 Visibility = Literal["subject", "tenant", "everyone"]
 """Who may see a memory: its subject alone, everyone of its tenant, or every tenant (C5)."""
@@ -65,6 +68,26 @@ class MemoryRecord:
         if self.source in HYPOTHESIS_SOURCES:
             return "inferred"
         return "foreign" if self.source in QUOTE_SOURCES else "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A record that may bear on a question; `found` is its relevance by the search, None where that did not find it."""
+
+    record: MemoryRecord
+    found: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMark:
+    """How far a store's memories have come: the number of the last, and a word that changes with every deletion.
+
+    `record_id` is that of the record under a number that was asked for, empty where none has it.
+    """
+
+    number: int = 0
+    deletions: str = ""
+    record_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,7 +255,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the model proposes: tool calls, an answer with sources, a question back, a hand-over, or an abstention."""
+    """What the model proposes: calls, an answer with sources, a question back, a hand-over, an abstention, queries."""
 
     kind: ProposalKind
     calls: tuple[ToolCall, ...] = ()
@@ -263,3 +263,4 @@ class Proposal:
     sources: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     reason: str = ""
+    queries: tuple[str, ...] = ()

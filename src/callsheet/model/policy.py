@@ -11,7 +11,7 @@ from .item import ContextItem
 from .knowledge_policy import KnowledgePolicy, Routing
 from .tool import ToolContract
 
-ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain"]
+ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain", "queries"]
 Position = Literal["question-last", "question-first", "question-both"]
 EvidenceOrder = Literal["best-last", "best-first"]
 DialectName = Literal["openai_chat", "openai_responses", "anthropic", "gemini"]
@@ -224,6 +224,8 @@ class AssemblyPolicy:
     """How a working set is chosen and laid out; `position` and `order` are always set, knowingly (E2).
 
     `evidence_floor` is the share of the best utility that further evidence must reach; 0 admits whatever is above 0.
+    `memory_floor` is the share of the best relevance that further memories must reach, but for those that bear on
+    every question; a guess is not measured by the authority of a fact.
     `narrowing` is how tools are left out that a step does not offer, where the model calls tools: a block of tools for
     each decision kind, or one for all of which the step names its own; "auto" takes what costs less. A step that offers
     more than `defer_above` tools (0: never) leaves them to the model's search, where it has one.
@@ -235,6 +237,7 @@ class AssemblyPolicy:
     max_evidence: int = 5
     max_memories: int = 8
     evidence_floor: float = 0.0
+    memory_floor: float = 0.2
     redundancy_threshold: float = 0.85
     stale_freshness: float = 0.5
     narrowing: Narrowing = "auto"

@@ -8,11 +8,25 @@ from .knowledge_policy import Route
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """The route of one decision, why, and who chose it: a rule, the settings, or the decision kind's own."""
+    """The route of one decision, why, and who chose it: a rule, the settings, the decision kind's own, or the model."""
 
     name: Route
     why: str
-    by: Literal["rule", "settings", "decision"]
+    by: Literal["rule", "settings", "decision", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """What the model wants to be searched for, as the request `request_id` brought it.
+
+    `asks` is false where nothing is to be looked up; without `queries` the question itself is asked, once. `failed`
+    says why there is no plan, so that the rule decides.
+    """
+
+    request_id: str = ""
+    queries: tuple[str, ...] = ()
+    asks: bool = False
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from .progress import LogEntry, ScopeItem
+from .retrieval import SearchPlan
 from .tool import Observation, ToolCall
 from .verdict import Verdict
 
@@ -75,8 +76,9 @@ class Task:
     `decision` forces a decision kind; None lets the planner choose. `observations` and `refusals` come from earlier
     decisions of this run; `approved` are calls that a person has just let go ahead, which the model is told so that it
     proposes them again. `previous_response` is the provider's name for the response to the run's last request. The
-    first `reset` observations stood in a window that was given up: they are on record, and not in this one. The
-    request id of this decision is `run_id.number`.
+    first `reset` observations stood in a window that was given up: they are on record, and not in this one.
+    `search_plan` is what the model wants to be searched for, once it was asked. The request id of this decision is
+    `run_id.number`.
     """
 
     question: str
@@ -88,6 +90,7 @@ class Task:
     approved: tuple[ToolCall, ...] = ()
     previous_response: str = ""
     reset: int = 0
+    search_plan: SearchPlan | None = None
 
     @property
     def request_id(self) -> str:

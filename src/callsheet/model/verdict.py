@@ -24,6 +24,7 @@ RULES: dict[str, str] = {
     "source-not-in-set": "the answer cites a source that the model was not given",
     "claim-unsupported": "a statement of the answer rests on nothing that the model received",
     "insufficient-evidence": "what was found does not answer the question well enough, so no model was asked",
+    "evidence-judged": "a model was asked whether what was found answers the question, and did not deny it",
     "no-source": "the answer cites no evidence although this decision kind demands it",
     "reserved-action-offered": "the answer offers an action that needs a separate, authorized request",
     "offer-added": "the policy's own sentence about a reserved action was added to the next steps",

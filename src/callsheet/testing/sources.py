@@ -13,7 +13,7 @@ from ..core.render.texts import said
 from ..core.text.sections import sections
 from ..errors import OutageError, StoreError, UnknownName, UsageError
 from ..model.evidence import Document, Evidence, Query, Search
-from ..model.memory import MemoryRecord, Statement
+from ..model.memory import MemoryRecord, Recalled, Statement
 from ..model.memory_file import MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Write
 from ..model.message import Message
 from ..model.prompt import Counted
@@ -132,6 +132,12 @@ class FakeMemories(_Fake):
         self._here()
         subject = query.subject_id
         return tuple(each for each in self.records if each.subject_id == subject or each.visibility == "tenant")
+
+    def recall(self, query: Query) -> tuple[Recalled, ...]:
+        """The records that `load` gives; found are those that share words with the query, by the share of its words."""
+        asked = set(query.text.casefold().split())
+        shares = [(len(asked & set(each.text.casefold().split())), each) for each in self.load(query)]
+        return tuple(Recalled(each, shared / len(asked) if shared else None) for shared, each in shares)
 
     def add(self, record: MemoryRecord, supersedes: Sequence[str] = ()) -> MemoryRecord:
         """Stores a record, with an id where it has none, and marks those that it supersedes."""

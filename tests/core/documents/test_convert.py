@@ -49,8 +49,8 @@ def test_a_memory_is_in_the_grants_of_its_own_subject_and_of_no_other(
     subject: str, other: str, scope: str | None, grants: list[str]
 ) -> None:
     document = memory_document(memory(subject, scope))
-    assert (document.scope in memory_grants(subject, grants)) == (scope is None or scope in grants)
-    assert other == subject or document.scope not in memory_grants(other, grants)
+    assert (document.scope in memory_grants(subject, grants, "support")) == (scope is None or scope in grants)
+    assert other == subject or document.scope not in memory_grants(other, grants, "support")
 
 
 def test_a_skills_body_helps_to_find_it_and_is_not_shown() -> None:

@@ -47,9 +47,8 @@ def bench(*items: ContextItem, seen: tuple[Observation, ...] = (), **changes: An
 
 
 def judged(text: str, *sources: str, held: AnswerGrounds | None = None, steps: tuple[str, ...] = ()) -> Judged:
-    return judge_answer(
-        Proposal("answer", answer=text, sources=sources or (SOURCE,), next_steps=steps), held or bench()
-    )
+    said = Proposal("answer", answer=text, sources=sources or (SOURCE,), next_steps=steps)
+    return judge_answer(said, held or bench(), ())
 
 
 def rules(found: Judged) -> list[str]:
@@ -217,7 +216,7 @@ def test_an_observation_alone_is_a_source_but_no_evidence() -> None:
 
 def test_a_kind_that_demands_no_evidence_may_answer_without() -> None:
     held = bench(memory(), kind=replace(KINDS[2], cite=False))
-    assert judge_answer(Proposal("answer", answer="Hello."), held).outcome == "answer"
+    assert judge_answer(Proposal("answer", answer="Hello."), held, ()).outcome == "answer"
 
 
 @pytest.mark.parametrize(("text", "stated"), [("It is revoked.", True), ("Unrevoked!", False), ("It fails.", False)])

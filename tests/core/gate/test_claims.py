@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gate.answer import AnswerGrounds, Judged, judge_answer
+from callsheet.core.gate.answer import AnswerGrounds, Judged, claims_of, judge_answer
 from callsheet.core.gate.claims import Ground, bind, states
 from callsheet.model.claim import Claim
 from callsheet.model.message import Proposal
@@ -142,7 +142,8 @@ def held(claims: str, **changes: Any) -> AnswerGrounds:
 
 
 def judged(text: str, claims: str) -> Judged:
-    return judge_answer(Proposal("answer", answer=text, sources=(KEYS.source,)), held(claims))
+    said, grounds = Proposal("answer", answer=text, sources=(KEYS.source,)), held(claims)
+    return judge_answer(said, grounds, claims_of(said, grounds))
 
 
 TRUE = "The status is revoked. A revoked key cannot be restored."
@@ -192,3 +193,36 @@ def test_a_citation_in_the_answer_is_no_part_of_the_claim() -> None:
     ground = [Ground("d@v1#a", "Keys rotate every 90 days.")]
     assert [each.supported for each in bind("Keys rotate every 90 days [d@v1#a].", ground)] == [True]
     assert [each.supported for each in bind("Keys rotate every 90 days [d@v2#a].", ground)] == [False]
+
+
+def test_three_fifths_of_a_claims_words_must_stand_in_a_place() -> None:
+    ground = [Ground("d@v1#a", "The nightly backup copies orders and invoices into the vault.")]
+    (held,) = bind("The nightly backup copies orders into the cellar, silently.", ground)
+    (loose,) = bind("The nightly backup copies orders from the cellar, silently, twice-weekly.", ground)
+    assert (held.supported, round(held.score, 2)) == (True, 0.67)
+    assert (loose.supported, loose.undecided) == (False, True) and 0.5 <= loose.score < 0.6
+
+
+def test_three_neighbouring_sentences_support_a_claim_together_and_more_do_not() -> None:
+    text = "The backup runs nightly. It goes into the vault. Every copy is encrypted. {}Its owner is Otto Brandt."
+    near, far = (
+        Ground("d@v1#a", text.format("")),
+        Ground("d@v1#a", text.format("Restores are rehearsed. Tapes are old. ")),
+    )
+    assert bind("The nightly backup goes into the vault as an encrypted copy.", [near])[0].supported
+    assert bind("An encrypted copy goes into the vault for its owner Otto Brandt.", [near])[0].supported
+    assert not bind("An encrypted copy goes into the vault for its owner Otto Brandt.", [far])[0].supported
+
+
+def test_what_two_items_of_a_list_say_supports_no_claim_together() -> None:
+    items = Ground("d@v1#a", "- Logs are kept for seven days.\n- Traces cost 40 EUR a month.")
+    (mixed,) = bind("Logs kept for seven days cost 40 EUR.", [items])
+    assert not mixed.supported and bind("Logs are kept for seven days.", [items])[0].supported
+
+
+def test_the_year_of_a_day_may_stand_in_the_headings() -> None:
+    text = "Until 3 April the price is 5 EUR."
+    said = "Until 3 April 2026 the price is 5 EUR."
+    assert bind(said, [Ground("d@v1#a", text, about="Prices of 2026")])[0].supported
+    assert not bind(said, [Ground("d@v1#a", text, about="Prices")])[0].supported
+    assert not bind(said, [Ground("d@v1#a", text, about="Prices of 2025")])[0].supported

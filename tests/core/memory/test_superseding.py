@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from callsheet.core.memory.relation import relation_of, topic_of
-from callsheet.core.memory.superseding import known_at
+from callsheet.core.memory.superseding import known_at, place
 
 from .requests import record
 
@@ -46,6 +46,26 @@ def test_a_correction_of_a_correction_that_holds_for_ever_corrects_both() -> Non
     always = record("Lives in Bern.", record_id="m-3", created_at=day(12))
     assert [each.record_id for each in known_at((ROME, moved, always), day(5), day(20))] == ["m-3"]
     assert [each.record_id for each in known_at((ROME, moved, always), day(5), day(11))] == ["m-1"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "superseded"),
+    [
+        ({}, {}, True),
+        ({}, {"scope": "internal"}, False),
+        ({"scope": "internal"}, {}, True),
+        ({"scope": "internal"}, {"scope": "internal"}, True),
+        ({"scope": "internal"}, {"scope": "finance"}, False),
+        ({"visibility": "tenant"}, {}, False),
+        ({}, {"visibility": "tenant"}, True),
+        ({"visibility": "tenant"}, {"visibility": "everyone"}, True),
+        ({"visibility": "everyone"}, {"visibility": "tenant"}, False),
+    ],
+)
+def test_a_correction_that_fewer_people_see_supersedes_nothing(old: dict, new: dict, superseded: bool) -> None:
+    known = record("Lives in Rome.", record_id="m-1", relation="home", **old)
+    said = place(record("Lives in Oslo.", record_id="", relation="home", **new), [known], day(2))
+    assert said.supersedes == (("m-1",) if superseded else ())
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_a_fence_and_blanks_mean_nothing(around: str) -> None:
 
 @pytest.mark.parametrize("kind", PROPOSALS)
 def test_a_kind_of_reply_that_the_decision_does_not_take_is_refused(kind: str) -> None:
-    filled = calls(("check_key", {})) | answer("yes") | {"kind": kind, "reason": "why"}
+    filled = calls(("check_key", {})) | answer("yes") | {"kind": kind, "reason": "why", "queries": []}
     found = read_text(json.dumps(filled), NOTHING, GATE)
     assert isinstance(found, Verdict) and found.rule == "proposal-not-allowed"
     assert isinstance(read_text(json.dumps(filled), NOTHING, GatePolicy(enabled=False)), Proposal)

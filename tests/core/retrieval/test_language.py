@@ -2,7 +2,7 @@
 
 import pytest
 
-from callsheet.core.retrieval.language import certain, language
+from callsheet.core.retrieval.language import language
 
 
 @pytest.mark.parametrize(
@@ -29,20 +29,3 @@ def test_single_word_of_a_language_among_many_others_is_chance() -> None:
 
 def test_word_that_is_said_a_hundred_times_tells_no_more_than_once() -> None:
     assert language("na " * 100 + "is the name of this variable") == "en"
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("Where should I keep my API keys?", "en"),
-        ("Was bedeutet der Code key_expired?", "de"),
-        ("Wo finde ich die Rechnungen?", "de"),
-        ("Gdzie znajdę faktury?", "pl"),
-        ("Czy mogę wkleić swój klucz do zgłoszenia?", "pl"),
-        ("Gödel incompleteness", None),
-        ("rotate_api_key timeout", None),
-        ("", None),
-    ],
-)
-def test_a_questions_language_is_certain_where_two_words_speak_for_it(text: str, code: str | None) -> None:
-    assert certain(text) == code

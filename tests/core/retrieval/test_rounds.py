@@ -104,3 +104,12 @@ def test_no_two_queries_ask_the_same_and_no_search_makes_more_than_its_limit(par
     queries = [telling(each.query) for each in so_far.searches]
     assert len(queries) == len(set(queries))
     assert len(queries) <= max(1, most)
+
+
+def test_the_search_ends_where_it_found_as_many_tokens_as_it_may() -> None:
+    begun = trail("Which fee does closing an account early cost?", "en", 4, most_tokens=100)
+    first = [Wanted(begun.question, begun.question, "")]
+    found = [(section("fees", "A fee is a fee."),)]
+    assert next_round(begun.after(1, first, found, tokens=99))[0]
+    wanted, stopped = next_round(begun.after(1, first, found, tokens=100))
+    assert wanted == () and stopped.startswith("the limit of 100 tokens of evidence, with 100 found")

@@ -94,3 +94,8 @@ def test_of_two_sections_with_the_same_words_the_more_alike_is_worth_more(one: f
     found = features("Which console?", "", ANSWERS)
     assert (worth(found, one) - worth(found, other)) * (one - other) >= 0
     assert worth(found, None) != worth(found, 0.0)
+
+
+def test_sections_without_any_relevance_are_judged_by_what_they_say() -> None:
+    preloaded = sufficiency("Who restores a revoked key?", [section(ANSWERS, relevance=0.0)])
+    assert preloaded == sufficiency("Who restores a revoked key?", [section(ANSWERS)])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from callsheet.core.abstention import NEXT_STEP
 from callsheet.core.decide import decide
-from callsheet.core.gate.answer import AnswerGrounds, judge_answer
+from callsheet.core.gate.answer import AnswerGrounds, claims_of, judge_answer
 from callsheet.core.sources.preloaded import preloaded_items
 from callsheet.drive import drive
 from callsheet.model.effect import Call
@@ -45,15 +45,15 @@ def test_it_is_as_untrusted_as_what_a_search_finds_and_cannot_close_its_block() 
 
 def test_an_order_in_it_puts_no_words_into_the_answer() -> None:
     made = working_set(rules=preloading(replace(BILLING, text=f"# Refunds\n{ORDER}")), task=ASKED)
-    found = judge_answer(Proposal("answer", answer="Dein Geld ist längst da.", sources=(SOURCE,)), judging(made))
+    found = judge_answer(Proposal("answer", answer="Dein Geld ist längst da.", sources=(SOURCE,)), judging(made), ())
     assert "directive-echoed" in [each.rule for each in found.verdicts]
 
 
 def test_a_claim_may_rest_on_it_and_the_schema_lets_it_be_cited() -> None:
     rules = preloading()
     made = working_set(rules=rules, task=ASKED)
-    found = judge_answer(Proposal("answer", answer="A refund takes five days.", sources=(SOURCE,)), judging(made))
-    assert [(each.source, each.supported) for each in found.claims] == [(SOURCE, True)]
+    claims = claims_of(Proposal("answer", answer="A refund takes five days.", sources=(SOURCE,)), judging(made))
+    assert [(each.source, each.supported) for each in claims] == [(SOURCE, True)]
     assert SOURCE in sources_of(wired(made, rules, ASKED))
 
 

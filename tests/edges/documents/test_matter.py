@@ -61,6 +61,8 @@ def test_a_review_is_due_so_long_after_the_last(span: str, due: datetime) -> Non
         ({"authority": float("nan")}, "authority = nan lies outside"),
         ({"authority": True}, "authority"),
         ({"supersedes": [1]}, r"supersedes = \[1\] is no text"),
+        ({"supersedes": "a, b"}, "supersedes = 'a, b' is no id of a document; write a list"),
+        ({"supersedes": ["a", ""]}, "supersedes = '' is no id of a document; write a list"),
         ({"review_in": "soon"}, "review_in = 'soon' is no span of time; write `6 months`"),
         ({"last_reviewed_on": "9999-01-01", "review_in": "9 years"}, "review_in = '9 years' ends after the year 9999"),
     ],
@@ -73,6 +75,14 @@ def test_what_is_wrong_is_refused_with_its_key_and_the_way_out(data: dict[str, A
 def test_a_key_that_is_nearly_one_is_noted_and_others_are_left_alone() -> None:
     found = stated({"efective": "2026-01-01", "weight": 7, "tags": []}, "a.md", "a")
     assert found.notes == ("a.md: 'efective' is not read; did you mean 'effective'?",)
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("effective_date", "effective"), ("valid-from", "effective"), ("Expires", "withdrawn")]
+)
+def test_a_date_under_another_tools_name_is_noted_for_it_decides_what_is_served(key: str, meant: str) -> None:
+    (note,) = stated({key: "2026-01-01", "date": "2026-01-01"}, "a.md", "a").notes
+    assert note == f"a.md: {key!r} is not read; did you mean {meant!r}?"
 
 
 def test_a_name_that_cannot_stand_in_a_citation_is_written_as_in_a_url(tmp_path: Path) -> None:

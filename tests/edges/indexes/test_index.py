@@ -13,6 +13,8 @@ from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Document, Evidence, Query
 
+from .kinds import Kind
+
 WORDS = st.lists(
     st.sampled_from(["key", "revoked", "expired", "limit", "webhook", "the", "rate", "user_id"]),
     min_size=1,
@@ -32,8 +34,8 @@ def ids(found: tuple[Evidence, ...]) -> list[str]:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> TenantIndex:
-    return open_index(tmp_path / "k.db", "t1")
+def index(kind: Kind) -> TenantIndex:
+    return kind.new()
 
 
 documents = st.lists(
@@ -52,9 +54,9 @@ documents = st.lists(
 @settings(max_examples=60)
 @given(documents, WORDS.map(" ".join), st.integers(1, 4))
 def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes(
-    found: list[Document], question: str, limit: int
+    kind: Kind, found: list[Document], question: str, limit: int
 ) -> None:
-    whole, visible = open_index(":memory:", "t1"), open_index(":memory:", "t1")
+    whole, visible = kind.new(), kind.new()
     whole.ingest(found)
     visible.ingest(document for document in found if document.scope in (None, "internal"))
     assert ask(whole, question, "internal", limit=limit) == ask(visible, question, "internal", limit=limit)
@@ -62,12 +64,23 @@ def test_results_and_scores_are_equal_with_and_without_documents_of_other_scopes
     visible.close()
 
 
+@settings(max_examples=60)
+@given(documents, WORDS.map(" ".join))
+def test_what_a_search_put_first_is_worth_the_most(found_in: list[Document], question: str) -> None:
+    index = open_index(":memory:", "t1")
+    index.ingest(found_in)
+    current = (each for each in ask(index, question, "internal", "legal") if not each.superseded)
+    worth = [evidence.relevance for evidence in current]
+    assert worth == sorted(worth, reverse=True)
+    index.close()
+
+
 @settings(max_examples=150)
 @given(
     st.text() | st.sampled_from(['"', "a AND", "NEAR(a b)", "heading: x", "*", "a'); DROP TABLE x;--", "key\x00", "^"])
 )
-def test_no_query_text_breaks_the_index(text: str) -> None:
-    index = open_index(":memory:", "t1")
+def test_no_query_text_breaks_the_index(kind: Kind, text: str) -> None:
+    index = kind.new()
     index.ingest([Document("d", "# Keys\nA key is revoked.")])
     assert all(0 <= evidence.relevance <= 1 for evidence in ask(index, text))
     assert ids(ask(index, f"{text} revoked")) == ["d@v1#keys"]
@@ -130,17 +143,17 @@ def test_a_document_that_moves_to_another_scope_leaves_the_old_one(index: Tenant
     assert ask(index, "key") == () and len(ask(index, "key", "internal")) == 1
 
 
-def test_another_tenants_query_is_refused_but_shared_knowledge_serves_all(tmp_path: Path) -> None:
-    own, shared = open_index(tmp_path / "own.db", "t2"), open_index(tmp_path / "shared.db", "shared")
+def test_another_tenants_query_is_refused_but_shared_knowledge_serves_all(kind: Kind) -> None:
+    own, shared = kind.new("t2"), kind.new("shared")
     shared.ingest([Document("d", "a key")])
     with pytest.raises(ValueError, match="another tenant"):
         ask(own, "key")
     assert ask(shared, "key")[0].tenant_id == "shared"
 
 
-def test_a_read_only_index_reads_what_a_writer_adds_and_writes_nothing(tmp_path: Path) -> None:
-    writer = open_index(tmp_path / "k.db", "t1")
-    reader = open_index(tmp_path / "k.db", "t1", read_only=True)
+def test_a_read_only_index_reads_what_a_writer_adds_and_writes_nothing(kind: Kind) -> None:
+    place = kind.place()
+    writer, reader = kind.at(place), kind.at(place, read_only=True)
     writer.ingest([Document("d", "a key")])
     assert len(ask(reader, "key")) == 1
     with pytest.raises(StoreError, match="cannot be used"):

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from random import Random
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callsheet.edges.indexes.index import TenantIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex
 from callsheet.model.evidence import Document, Query, Search
 from callsheet.model.knowledge_policy import Ranking
 from callsheet.testing import FakeEmbedder
+
+from .kinds import Kind
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 DATES = (None, datetime(2025, 1, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
@@ -51,9 +52,9 @@ rankings = st.sampled_from(
 )
 
 
-def filled(documents: Sequence[Document], ranking: Ranking, batches: int = 1) -> TenantIndex:
+def filled(kind: Kind, documents: Sequence[Document], ranking: Ranking, batches: int = 1) -> TenantIndex:
     """An index of documents that came in so many batches, every section with its vector."""
-    index = open_index(Path(":memory:"), "t1", ranking=ranking, embedder=FakeEmbedder())
+    index = kind.new(ranking=ranking, embedder=FakeEmbedder())
     for start in range(batches):
         index.ingest(documents[start::batches])
         while index.embed(3):
@@ -88,9 +89,9 @@ def age(document: Document) -> tuple[datetime, str]:
 @settings(max_examples=150, deadline=None)
 @given(corpora, texts, st.integers(1, 6), rankings, st.booleans())
 def test_results_and_scores_are_equal_with_and_without_what_the_actor_may_not_see(
-    documents: list[Document], question: str, limit: int, ranking: Ranking, history: bool
+    kind: Kind, documents: list[Document], question: str, limit: int, ranking: Ranking, history: bool
 ) -> None:
-    whole, visible = filled(documents, ranking), filled([each for each in documents if seen(each)], ranking)
+    whole, visible = filled(kind, documents, ranking), filled(kind, [each for each in documents if seen(each)], ranking)
     assert ask(whole, question, limit, history) == ask(visible, question, limit, history)
 
 
@@ -114,12 +115,12 @@ def test_results_and_scores_are_equal_with_and_without_what_the_actor_may_not_se
     Ranking(),
 )
 def test_versions_not_in_force_have_no_part_in_the_ranking_of_those_that_are(
-    documents: list[Document], question: str, limit: int, ranking: Ranking
+    kind: Kind, documents: list[Document], question: str, limit: int, ranking: Ranking
 ) -> None:
     visible = [each for each in documents if seen(each)]
     whole, current = (
-        ask(filled(visible, ranking), question, limit),
-        ask(filled(in_force(visible), ranking), question, limit),
+        ask(filled(kind, visible, ranking), question, limit),
+        ask(filled(kind, in_force(visible), ranking), question, limit),
     )
     assert tuple(each for each in whole.evidence if not each.superseded) == current.evidence
     assert whole.sections == current.sections
@@ -128,32 +129,32 @@ def test_versions_not_in_force_have_no_part_in_the_ranking_of_those_that_are(
 @settings(max_examples=100, deadline=None)
 @given(corpora, st.randoms(use_true_random=False), texts, st.integers(1, 4))
 def test_numbers_do_not_depend_on_the_order_in_which_documents_came(
-    documents: list[Document], random: Random, question: str, batches: int
+    kind: Kind, documents: list[Document], random: Random, question: str, batches: int
 ) -> None:
     shuffled = random.sample(documents, len(documents))
-    one, other = filled(documents, Ranking()), filled(shuffled, Ranking(), batches)
+    one, other = filled(kind, documents, Ranking()), filled(kind, shuffled, Ranking(), batches)
     assert ask(one, question, 5) == ask(other, question, 5)
 
 
 @settings(max_examples=50, deadline=None)
 @given(corpora, texts)
-def test_history_ranks_every_version_that_was_in_force(documents: list[Document], question: str) -> None:
+def test_history_ranks_every_version_that_was_in_force(kind: Kind, documents: list[Document], question: str) -> None:
     past = [each for each in documents if each.effective is None or each.effective <= NOW]
-    found = ask(filled(documents, Ranking()), question, 100, history=True)
+    found = ask(filled(kind, documents, Ranking()), question, 100, history=True)
     current = {(each.document_id, each.version) for each in in_force([each for each in documents if seen(each)])}
     assert all(each.superseded != ((each.document_id, each.version) in current) for each in found.evidence)
     assert found.sections == sum(1 for each in past if seen(each))
 
 
-def test_a_grant_named_twice_shows_its_scope_once(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_a_grant_named_twice_shows_its_scope_once(kind: Kind) -> None:
+    index = kind.new()
     index.ingest([Document("d", "a key", scope="internal"), Document("e", "a key")])
     query = Query("knowledge", "t1", grants=("internal", "internal"), text="key")
     assert [each.document_id for each in index.search(query).evidence] == ["d", "e"]
 
 
-def test_thousands_of_scopes_stay_apart(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_thousands_of_scopes_stay_apart(kind: Kind) -> None:
+    index = kind.new()
     index.ingest(Document(f"d{n}", f"a key of room {n}", scope=f"room {n}") for n in range(3_000))
     one = index.search(Query("knowledge", "t1", grants=("room 7",), text="key room"))
     assert [each.document_id for each in one.evidence] == ["d7"] and one.sections == 1
@@ -161,20 +162,20 @@ def test_thousands_of_scopes_stay_apart(tmp_path: Path) -> None:
     assert many.sections == 2_000 and many.evidence[0].document_id == "d1999"
 
 
-def test_two_documents_that_say_the_same_are_ordered_by_their_ids(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_two_documents_that_say_the_same_are_ordered_by_their_ids(kind: Kind) -> None:
+    index = kind.new()
     index.ingest(Document(name, "a key") for name in ("c", "a", "b"))
     found = index.search(Query("knowledge", "t1", text="key")).evidence
     assert [each.document_id for each in found] == ["a", "b", "c"] and len({each.relevance for each in found}) == 1
 
 
-def test_who_writes_learns_nothing_of_another_scope_and_touches_nothing_there() -> None:
+def test_who_writes_learns_nothing_of_another_scope_and_touches_nothing_there(kind: Kind) -> None:
     hidden = [Document("pay", "A raise of nine percent.", scope="legal"), Document("key", "A key.", scope="legal")]
     newer = Document("plan", "The plan ends.", version="v9", scope="legal", supersedes=("rate",))
     given = [Document("pay", "Nothing yet."), Document("key", "A key.", scope="legal"), Document("rate", "A rate.")]
     told = []
     for before in ([], [*hidden, newer]):
-        index = open_index(Path(":memory:"), "t1")
+        index = kind.new()
         index.ingest(before)
         written = index.origins.give(given, ("internal",))
         index.publish("mine", given[2:])
@@ -185,8 +186,8 @@ def test_who_writes_learns_nothing_of_another_scope_and_touches_nothing_there() 
     assert [each.text for each in found if not each.superseded] == ["A raise of nine percent."]
 
 
-def test_what_one_session_may_see_moves_to_the_scope_it_is_given_anew() -> None:
-    index = open_index(Path(":memory:"), "t1")
+def test_what_one_session_may_see_moves_to_the_scope_it_is_given_anew(kind: Kind) -> None:
+    index = kind.new()
     index.origins.give([Document("pay", "A raise.")], ())
     index.origins.give([Document("pay", "A raise.", scope="internal")], ())
     assert index.search(Query("knowledge", "t1", text="raise", now=NOW)).evidence == ()

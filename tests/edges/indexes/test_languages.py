@@ -72,6 +72,29 @@ def test_a_word_that_two_languages_share_by_accident_does_not_decide() -> None:
     assert names(found, "Warum ist der Schlüssel gesperrt und nicht die Rechnung?")[0] == "en"
 
 
+def test_few_words_that_meet_count_for_less_than_most_that_do() -> None:
+    named = Document("named", "# Zebra\n\nThe zebra.")
+    meant = Document("meant", "# Keys\n\nWhat is revoked is never restored: revoked keys.")
+    found = index(named, meant, embedder=Bilingual())
+    assert names(found, "zebra gesperrt schlüssel warum")[0] == "meant"
+    assert names(found, "zebra")[0] == "named"
+
+
+def test_a_language_that_holds_the_words_of_a_question_is_trusted_and_another_is_not() -> None:
+    accident = Document("accident", "# Die\n\nA die on the table, and the ist is a typing error in this tool.")
+    found = index(ENGLISH, accident, GERMAN, embedder=Bilingual())
+    assert names(found, "Wird ein gesperrter Schlüssel freigegeben?")[:2] == [GERMAN.document_id, "en"]
+
+
+def test_words_of_what_is_most_alike_raise_what_shares_them() -> None:
+    alike = [Document(f"alike-{number}", f"Revoked keys {number}: never a refund.") for number in range(3)]
+    sharing, other = Document("sharing", "A zebra with a refund."), Document("other", "A zebra with a stable.")
+    question = Query("knowledge", "t1", text="zebra gesperrt schlüssel warum")
+    found = index(*alike, other, sharing, embedder=Bilingual()).search(question).evidence
+    lexical = {each.document_id: each.scores.lexical for each in found if each.scores}
+    assert lexical["sharing"] > lexical["other"]
+
+
 def test_a_short_section_is_found_by_what_its_document_is_about() -> None:
     about = Document("about", "# Pelican\n\nThe pelican eats fish.\n\n## Impact\n\nMetrics may be missing.")
     other = Document("other", "# Heron\n\nThe heron sleeps.\n\n## Impact\n\nMetrics may be missing.")

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callsheet.edges.indexes import postings
@@ -20,8 +20,11 @@ from callsheet.errors import OutageError, StoreError
 from callsheet.model.evidence import Document, Query, Search
 from callsheet.testing import FakeEmbedder
 
+from .kinds import Kind
+
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 texts = st.lists(st.sampled_from(["key", "revoked", "limit", "the", "user_id"]), min_size=0, max_size=9).map(" ".join)
+names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 batch = st.lists(
     st.builds(
         lambda name, version, text, scope: Document(f"d{name}", text, "t", f"v{version}", scope=scope),
@@ -52,17 +55,17 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
     return found
 
 
-def place(document: Document) -> tuple[str, str, str | None]:
+def named(document: Document) -> tuple[str, str, str | None]:
     return document.document_id, document.version, document.scope
 
 
 @settings(max_examples=100, deadline=None)
 @given(steps, texts)
 def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
-    tmp_path_factory: pytest.TempPathFactory, changes: Sequence[tuple[str, list[Document], int]], question: str
+    kind: Kind, changes: Sequence[tuple[str, list[Document], int]], question: str
 ) -> None:
-    path = tmp_path_factory.mktemp("index") / "k.db"
-    index, embedder = open_index(path, "t1", embedder=FakeEmbedder()), FakeEmbedder()
+    place, other = kind.place(), kind.place()
+    index = kind.at(place, embedder=FakeEmbedder())
     left: dict[tuple[str, str, str | None], Document] = {}
     origins: dict[str, dict[tuple[str, str], Document]] = {}
     for origin, documents, some in changes:
@@ -72,12 +75,12 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
         else:
             index.ingest(documents)
             now = origins.get(origin, {}) | now
-        left |= {place(each): each for each in (now.values() if origin else documents)}
+        left |= {named(each): each for each in (now.values() if origin else documents)}
         origins[origin] = now
-        claimed = {place(each) for each in chain(*(held.values() for held in origins.values()))}
+        claimed = {named(each) for each in chain(*(held.values() for held in origins.values()))}
         left = {name: each for name, each in left.items() if name in claimed}
         index.embed(some)
-    fresh = open_index(path.with_name("fresh.db"), "t1", embedder=embedder)
+    fresh = kind.at(other, embedder=FakeEmbedder())
     for number, each in enumerate(left.values()):
         fresh.publish(str(number), [each])
     for each in (index, fresh):
@@ -87,22 +90,23 @@ def test_after_any_changes_an_index_is_as_one_that_was_made_of_what_is_left(
     index.close()
     fresh.close()
     for query in ("SELECT partition, term FROM knowledge_posting GROUP BY 1, 2", "SELECT text FROM knowledge_section"):
-        counted = f"SELECT count(*) FROM ({query})"
-        assert rows(path, counted) == rows(path.with_name("fresh.db"), counted)
+        counted = f"SELECT count(*) FROM ({query}) AS counted"
+        assert kind.rows(place, counted) == kind.rows(other, counted)
     orphans = "SELECT count(*) FROM knowledge_vector WHERE document NOT IN (SELECT number FROM knowledge_document)"
-    assert rows(path, orphans) == [(0,)]
+    assert kind.rows(place, orphans) == [(0,)]
 
 
 def test_a_term_of_many_sections_is_found_in_all_of_them_after_every_kind_of_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: Kind,
 ) -> None:
-    index, number = open_index(tmp_path / "k.db", "t1"), 2 * postings.MOST + 500
+    place = kind.place()
+    index, number = kind.at(place), 2 * postings.MOST + 500
     index.ingest(Document(f"d{n}", "a key") for n in range(number))
     assert len(ask(index, "key", number).evidence) == number
     index.ingest(Document(f"d{n}", "a lock") for n in range(0, number, 2))
     index.ingest([Document("more", "a key")])
     assert len(ask(index, "key", number).evidence) == number // 2 + 1
-    (most,) = rows(tmp_path / "k.db", "SELECT max(length(sections)) FROM knowledge_posting")
+    (most,) = kind.rows(place, "SELECT max(length(sections)) FROM knowledge_posting")
     assert most == (postings.MOST * postings.ROW.itemsize,)
 
 
@@ -115,8 +119,8 @@ def test_what_is_deleted_leaves_no_word_in_the_file(tmp_path: Path) -> None:
     assert [word for word in (b"zanzibar", b"quagga", b"secret-plan") if word in left] == []
 
 
-def test_a_document_stays_while_another_origin_has_it(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_a_document_stays_while_another_origin_has_it(kind: Kind) -> None:
+    index = kind.new()
     for origin in ("one", "two"):
         index.publish(origin, [Document("d", "a key")])
     index.publish("one", [])
@@ -125,8 +129,8 @@ def test_a_document_stays_while_another_origin_has_it(tmp_path: Path) -> None:
     assert ask(index, "key").evidence == ()
 
 
-def test_a_search_beside_a_writer_sees_all_of_a_batch_or_nothing_of_it(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_a_search_beside_a_writer_sees_all_of_a_batch_or_nothing_of_it(kind: Kind) -> None:
+    index = kind.new()
     seen: set[tuple[int, int]] = set()
     done = threading.Event()
 
@@ -147,8 +151,9 @@ def test_a_search_beside_a_writer_sees_all_of_a_batch_or_nothing_of_it(tmp_path:
     assert seen <= {(0, 0), (10, 10), (1, 1)}
 
 
-def test_writers_in_several_threads_and_files_lose_nothing(tmp_path: Path) -> None:
-    indexes = [open_index(tmp_path / "k.db", "t1", embedder=FakeEmbedder()) for _ in range(2)]
+def test_writers_in_several_threads_and_files_lose_nothing(kind: Kind) -> None:
+    place = kind.place()
+    indexes = [kind.at(place, embedder=FakeEmbedder()) for _ in range(2)]
 
     def write(number: int) -> None:
         for n in range(8):
@@ -205,24 +210,24 @@ def test_a_file_of_another_version_is_refused_with_the_way_out(tmp_path: Path) -
     open_index(tmp_path / "k.db", "t1").close()
     with sqlite3.connect(tmp_path / "k.db") as connection:
         connection.execute("UPDATE knowledge_state SET version = 99")
-    with pytest.raises(StoreError, match=r"k\.db.*another version.*ingest its documents anew"):
+    with pytest.raises(StoreError, match=r"k\.db.*another version.*ingest --anew"):
         open_index(tmp_path / "k.db", "t1")
 
 
-def test_vectors_of_another_embedder_are_never_compared_and_are_made_anew(tmp_path: Path) -> None:
-    documents = [Document("d", "a key"), Document("e", "a lock")]
-    old = open_index(tmp_path / "k.db", "t1", embedder=FakeEmbedder("old"))
+def test_vectors_of_another_embedder_are_never_compared_and_are_made_anew(kind: Kind) -> None:
+    documents, place = [Document("d", "a key"), Document("e", "a lock")], kind.place()
+    old = kind.at(place, embedder=FakeEmbedder("old"))
     old.ingest(documents)
     embedded(old)
     for embedder in (FakeEmbedder("new"), FakeEmbedder("new", 32)):
-        new = open_index(tmp_path / "k.db", "t1", embedder=embedder)
+        new = kind.at(place, embedder=embedder)
         found = ask(new, "key")
         assert found.without == ("vectors: 2 of 2 sections have none yet",) and found.evidence[0].scores.dense is None
-        fresh = open_index(tmp_path / f"{embedder.dimension}.db", "t1", embedder=embedder)
+        fresh = kind.new(embedder=embedder)
         fresh.ingest(documents)
         assert ask(embedded(new), "key") == ask(embedded(fresh), "key")
         new.close()
-        assert rows(tmp_path / "k.db", "SELECT count(*) FROM knowledge_vector") == [(2,)]
+        assert kind.rows(place, "SELECT count(*) FROM knowledge_vector") == [(2,)]
 
 
 class Short(FakeEmbedder):
@@ -232,8 +237,8 @@ class Short(FakeEmbedder):
         return [data[:-4] for data in super().passages(texts)]
 
 
-def test_an_embedder_whose_vectors_are_not_what_it_says_is_refused_and_words_still_find(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1", embedder=Short())
+def test_an_embedder_whose_vectors_are_not_what_it_says_is_refused_and_words_still_find(kind: Kind) -> None:
+    index = kind.new(embedder=Short())
     index.ingest([Document("d", "a key")])
     with pytest.raises(OutageError, match=r"fake gave \d+ bytes where \d+ numbers of 4 are due; correct its dimension"):
         index.embed()
@@ -254,20 +259,20 @@ class Interrupted(FakeEmbedder):
 
 @pytest.mark.parametrize("text", ["a lock", ""])
 def test_a_document_that_changes_while_it_is_embedded_does_not_get_the_vector_of_what_it_was(
-    tmp_path: Path, text: str
+    kind: Kind, text: str
 ) -> None:
     embedder = Interrupted()
-    index = open_index(tmp_path / "k.db", "t1", embedder=embedder)
+    index = kind.new(embedder=embedder)
     index.ingest([Document("d", "a key"), Document("e", "a key")])
     embedder.meanwhile = lambda: index.ingest([Document("e", text)])
     embedded(index)
-    fresh = open_index(tmp_path / "fresh.db", "t1", embedder=FakeEmbedder())
+    fresh = kind.new(embedder=FakeEmbedder())
     fresh.ingest([Document("d", "a key"), Document("e", text)])
     assert ask(index, "key lock") == ask(embedded(fresh), "key lock")
 
 
-def test_a_document_of_ten_megabytes_is_cut_indexed_and_found(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "k.db", "t1")
+def test_a_document_of_ten_megabytes_is_cut_indexed_and_found(kind: Kind) -> None:
+    index = kind.new()
     text = "word " * 1_000_000 + "needle " + "word " * 1_000_000
     assert index.ingest([Document("d", text)]) > 9_000
     found = ask(index, "needle").evidence
@@ -275,9 +280,11 @@ def test_a_document_of_ten_megabytes_is_cut_indexed_and_found(tmp_path: Path) ->
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.text(min_size=1, max_size=200), st.text(max_size=20), st.text(min_size=1, max_size=20))
-def test_any_text_can_be_written_found_and_replaced(text: str, scope: str, name: str) -> None:
-    index = open_index(Path(":memory:"), "t1")
+@given(st.text(min_size=1, max_size=200), names, names.filter(bool))
+@example("\0 in it", "", "d")
+@example("x1y2" * 50_000, "", "d")
+def test_any_text_can_be_written_found_and_replaced(kind: Kind, text: str, scope: str, name: str) -> None:
+    index = kind.new()
     index.ingest([Document(name, text + " anchor", scope=scope)])
     query = Query("knowledge", "t1", grants=(scope,), text="anchor")
     assert index.search(query).evidence[0].document_id == name

@@ -213,6 +213,22 @@ def test_odd_dates_and_supersession_are_found_where_they_stand(
     assert ("knowledge/note.md", line, rule) in found
 
 
+def test_a_document_that_supersedes_itself_is_told_by_itself(tmp_path: Path) -> None:
+    write_template("support", tmp_path)
+    text = document("x", "effective: 2026-01-01", "supersedes: x")
+    (tmp_path / "knowledge" / "x.md").write_text(text, encoding="utf-8")
+    (found,) = lint_project(tmp_path, NOW)
+    assert found.rule == "knowledge-supersedes" and found.message.startswith("x supersedes itself")
+
+
+def test_a_link_that_leads_out_of_the_knowledge_is_not_followed(tmp_path: Path) -> None:
+    write_template("support", tmp_path / "p")
+    (tmp_path / "secret.md").write_text("# Secret\n\nA pelican.", encoding="utf-8")
+    (tmp_path / "p" / "knowledge" / "out.md").symlink_to(tmp_path / "secret.md")
+    (found,) = lint_project(tmp_path / "p", NOW)
+    assert (found.file, found.rule) == ("knowledge/out.md", "link-outside") and "pelican" not in str(found)
+
+
 def test_documents_that_supersede_each_other_are_found_once(tmp_path: Path) -> None:
     write_template("support", tmp_path)
     for one, other in (("x", "y"), ("y", "x")):

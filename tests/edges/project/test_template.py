@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from callsheet.core.retrieval.planning import PLANNER
 from callsheet.edges.project.folder import read_project
 from callsheet.edges.project.lint import lint_project
 from callsheet.edges.project.seed import read_seed
@@ -32,7 +33,8 @@ def test_a_template_reads_and_has_no_findings(tmp_path: Path, name: str) -> None
 def test_what_a_template_says_of_a_reply_holds_for_whatever_a_kind_may_propose(tmp_path: Path, name: str) -> None:
     write_template(name, tmp_path)
     said = (tmp_path / "instructions" / "output.md").read_text(encoding="utf-8")
-    assert [kind for kind in get_args(ProposalKind) if f'"{kind}"' not in said] == []
+    told = said + PLANNER.instruction  # what that kind takes no other one does, and it says so itself
+    assert [kind for kind in get_args(ProposalKind) if f'"{kind}"' not in told] == []
 
 
 def test_nothing_is_written_where_a_file_exists(tmp_path: Path) -> None:

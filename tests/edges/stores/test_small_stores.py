@@ -98,6 +98,7 @@ def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_del
         connection.execute("DROP TABLE deliveries")
         connection.execute("DROP TABLE claims")
         connection.execute("DROP TABLE memory_files")
+        _without_scopes(connection)
         connection.execute("DROP INDEX memories_by_visibility")
         connection.execute("ALTER TABLE memories DROP COLUMN visibility")
         connection.execute("PRAGMA user_version=1")
@@ -106,6 +107,28 @@ def test_a_database_of_the_first_schema_keeps_its_events_and_where_they_were_del
     assert [(e["event_id"], e["text"], e["delivered_in"]) for e in then] == [
         (e["event_id"], e["text"], e["delivered_in"]) for e in now
     ]
+
+
+def _without_scopes(connection: sqlite3.Connection) -> None:
+    connection.execute("DROP TABLE marks")
+    for index in ("memories_standing", "memories_standing_of_all"):
+        connection.execute(f"DROP INDEX {index}")
+    for column in ("scope", "standing"):
+        connection.execute(f"ALTER TABLE memories DROP COLUMN {column}")
+
+
+def test_memories_of_an_older_schema_keep_their_scope_and_whether_they_bear_on_every_question(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        hidden = store.memories.add(MemoryRecord("u1", "t1", "support", "Is leaving.", "system_record", scope="staff"))
+        wish = store.memories.add(MemoryRecord("u1", "t1", "support", "Be brief.", "user_stated", kind="procedural"))
+        rest = [store.memories.add(MemoryRecord("u1", "t1", "support", f"{n}", "user_stated")) for n in range(3)]
+    with closing(sqlite3.connect(tmp_path / "t1" / "callsheet.db", isolation_level=None)) as connection:
+        _without_scopes(connection)
+        connection.execute("PRAGMA user_version=5")
+    query = Query("memory", "t1", "u1", limit=2)
+    with open_tenant(tmp_path, "t1") as store:
+        assert store.memory_log.candidates(query, (hidden.record_id,)) == (wish, rest[2])
+        assert hidden in store.memory_log.candidates(replace(query, grants=("staff",)), (hidden.record_id,))
 
 
 def test_a_notice_that_still_waits_is_not_queued_twice_but_the_repetition_is_logged(kind):

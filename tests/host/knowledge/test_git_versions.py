@@ -1,5 +1,6 @@
 """Versions and dates from Git: the last commit names a file's version, earlier ones are history when asked for."""
 
+import os
 import shutil
 import subprocess
 from datetime import UTC, datetime
@@ -91,6 +92,19 @@ def test_a_change_that_is_not_committed_has_a_version_of_its_own_until_it_is(rep
     now = datetime(2100, 1, 1, tzinfo=UTC)
     versions = {each.document_id: each.version for each in found(index, "raven", now=now)}
     assert versions == {"a": f"{before}-changed", "new": "v1"}
+    index.close()
+
+
+def test_what_a_change_that_is_not_committed_replaced_is_history_too_and_older_than_it(
+    repository: Path, tmp_path: Path
+) -> None:
+    index, docs = open_it(tmp_path), repository / "docs"
+    write(docs, a="# A\nA raven nests.")
+    os.utime(docs / "a.md", (at(2).timestamp(), at(2).timestamp()))  # a clock that went wrong, or an unpacked archive
+    ingest(index, docs, policy=GIT, history=True)
+    assert [each.effective for each in found(index, "raven")] == [at(5)]
+    assert [each.effective for each in found(index, "crane", history=True) if "crane" in each.text] == [at(5)]
+    assert [each for each in found(index, "crane") if "crane" in each.text and not each.superseded] == []
     index.close()
 
 

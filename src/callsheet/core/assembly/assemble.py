@@ -14,10 +14,10 @@ from ...model.memory import MemoryRecord
 from ...model.policy import Policy
 from ...model.request import SHARED, RequestContext
 from ...model.task import Task
+from ..memory.loading import Refused, load, standing
 from ..paging import paged
 from ..plan import Plan
 from ..scope import in_scope
-from ..sources import memory
 from ..sources.examples import choose
 from .arrange import arrange
 from .excerpts import is_excerpt, with_excerpts
@@ -42,6 +42,8 @@ class Pool:
             )
             for item, reason, detail in reasons
         }
+        if not fallen:
+            return self
         kept = tuple(item for item in self.items if id(item) not in fallen)
         return Pool(kept, (*self.left_out, *fallen.values()))
 
@@ -58,7 +60,7 @@ def assemble(
     optional = Pool((*examples, *(item for item in gathered if not item.required)), other_examples)
     optional = _unrepeated(optional, fixed_items)
     required = (*fixed_items, *(item for item in gathered if item.required))
-    admitted = _limited(_unshadowed(_admissible(optional, ctx, plan)), policy, plan)
+    admitted = _limited(_unshadowed(_admissible(_remembered(optional, ctx, plan, task.run_id), ctx)), policy, plan)
     decision = policy.project.kind_instructions[plan.kind.name]
     # Laid out without anything optional first: what a position writes twice is paid twice.
     fixed = tuple(chain(*arrange(required, (), policy.assembly, decision)))
@@ -98,9 +100,7 @@ def _fixed(ctx: RequestContext, policy: Policy, plan: Plan, gathered: Sequence[C
     defined = {f"tool/{each.name}" for each in plan.block.tools}
     own = {item.item_id for item in gathered if item.tenant_id != SHARED}
     preloaded = (
-        item
-        for item in policy.project.preloaded
-        if item.item_id not in own and _objection(item, ctx, plan.kind.purpose)[0] is None
+        item for item in policy.project.preloaded if item.item_id not in own and _objection(item, ctx)[0] is None
     )
     tools = (item for item in policy.project.tools if item.item_id in defined)
     return (*policy.project.instructions, *preloaded, *tools)
@@ -112,21 +112,34 @@ def _unrepeated(pool: Pool, fixed: Sequence[ContextItem]) -> Pool:
     return pool.without((item, "redundant", "it is preloaded") for item in pool.items if item.item_id in standing)
 
 
-def _admissible(pool: Pool, ctx: RequestContext, plan: Plan) -> Pool:
-    """What may be used at all, before any score: memory by its four checks, evidence by its version and date."""
+def _remembered(pool: Pool, ctx: RequestContext, plan: Plan, run_id: str) -> Pool:
+    """Without the memories that a check refuses; of those of another tenant, subject or scope there is no trace."""
+    assert ctx.now is not None, "the host sets the clock before a decision"
+    records = [item.record for item in pool.items if isinstance(item.record, MemoryRecord)]
+    found = load(records, ctx.subject_id, ctx.tenant_id, plan.kind.purpose, ctx.now, ctx.grants, run_id)
+    refused: dict[int, Refused] = {id(each.record): each for each in found.refused}
+    known = {*refused, *(id(each) for each in (*found.facts, *found.hypotheses, *found.quotes))}
+    items = tuple(item for item in pool.items if not isinstance(item.record, MemoryRecord) or id(item.record) in known)
+    return Pool(items, pool.left_out).without(
+        (item, refused[id(item.record)].reason, refused[id(item.record)].detail)
+        for item in items
+        if id(item.record) in refused
+    )
+
+
+def _admissible(pool: Pool, ctx: RequestContext) -> Pool:
+    """What of the evidence may be used at all, before any score: by its version and date."""
     return pool.without(
         (item, reason, detail)
         for item in pool.items
-        for reason, detail in [_objection(item, ctx, plan.kind.purpose)]
+        for reason, detail in [_objection(item, ctx)]
         if reason is not None
     )
 
 
-def _objection(item: ContextItem, ctx: RequestContext, purpose: str) -> tuple[Reason | None, str]:
+def _objection(item: ContextItem, ctx: RequestContext) -> tuple[Reason | None, str]:
     assert ctx.now is not None, "the host sets the clock before a decision"
     record = item.record
-    if isinstance(record, MemoryRecord):
-        return memory.refusal(record, purpose, ctx.now), f"kept for {record.purpose}"
     if isinstance(record, Evidence):
         if record.superseded:
             return "superseded", f"{record.version} is not the version in force"
@@ -148,17 +161,21 @@ def _unshadowed(pool: Pool) -> Pool:
 def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
     """At most so many of a kind, the best by utility, none that repeats a better one; each other with its reason."""
     limits: dict[ItemKind, int] = {"evidence": policy.assembly.max_evidence, "memory": policy.assembly.max_memories}
-    floors: dict[ItemKind, float] = {"evidence": policy.assembly.evidence_floor}
+    floors: dict[ItemKind, float] = {
+        "evidence": policy.assembly.evidence_floor,
+        "memory": policy.assembly.memory_floor,
+    }
     worth = {item.item_id: utility(item, plan.kind.weights) for item in pool.items}
     fallen: list[tuple[ContextItem, Reason, str]] = []
     for kind, limit in limits.items():
         wanted = [item for item in pool.items if item.kind == kind and worth[item.item_id] > 0]
-        floor = max((worth[item.item_id] for item in wanted), default=0.0) * floors.get(kind, 0.0)
+        measured = {item.item_id: level for item in wanted if (level := _level(item, worth)) is not None}
+        floor = max(measured.values(), default=0.0) * floors[kind]
         ranked = sorted(wanted, key=lambda each: (-worth[each.item_id], each.item_id))
         again = repeats(ranked, policy.assembly.redundancy_threshold, limit)
         kept = 0
         for item in ranked:
-            if worth[item.item_id] < floor:
+            if measured.get(item.item_id, floor) < floor:
                 fallen.append((item, "utility", f"below {floor:.3g}, the floor beside the best"))
             elif kept == limit:
                 fallen.append((item, "budget", f"beyond the {limit} best"))
@@ -167,6 +184,16 @@ def _limited(pool: Pool, policy: Policy, plan: Plan) -> Pool:
             else:
                 kept += 1
     return pool.without(fallen, worth)
+
+
+def _level(item: ContextItem, worth: Mapping[str, float]) -> float | None:
+    """What an item is measured by beside the best of its kind; None for a memory that bears on every question.
+
+    A memory by its relevance alone: a guess is not held against the authority of a fact.
+    """
+    if isinstance(item.record, MemoryRecord):
+        return None if standing(item.record) else item.relevance
+    return worth[item.item_id]
 
 
 def _packed(

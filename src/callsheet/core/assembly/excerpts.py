@@ -20,6 +20,8 @@ def with_excerpts(
 
     The most useful first; the order stays that of utility.
     """
+    if not excerpts:
+        return tuple(chosen), packing
     used, dropped = packing.used, dict(packing.dropped)
     picked = {item.item_id: item for item in chosen}
     for item_id in sorted(excerpts, key=lambda each: (-packing.utility.get(each, 0.0), each)):

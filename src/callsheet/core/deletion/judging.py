@@ -18,6 +18,18 @@ def looked_in(files: Iterable[FileHits], tables: Iterable[TableHits]) -> tuple[L
     )
 
 
+def looked_in_by_the_subject(
+    files: Iterable[FileHits], tables: Iterable[TableHits], of_owner: Callable[[str], bool]
+) -> tuple[Looked, ...]:
+    """The places that were searched, as their own subject may know them: no name, size or number of anybody else's."""
+    files = tuple(files)
+    return (
+        *(Looked(each.path, "file", each.size, sha256=each.sha256) for each in files if of_owner(each.path)),
+        *(Looked(each.path, "file", 0) for each in files if "/" not in each.path),
+        *(Looked(each.place, "table", 0) for each in tables),
+    )
+
+
 def judged(
     files: Sequence[FileHits], tables: Sequence[TableHits], owner: str | None, of_owner: Callable[[str], bool]
 ) -> tuple[tuple[Trace, ...], tuple[Trace, ...]]:

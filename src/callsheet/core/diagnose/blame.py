@@ -10,7 +10,7 @@ from ...model.item import ContextItem
 from ...model.manifest import ContextManifest
 from ...model.task import TaskState
 
-DONE = ("answer", "observed")
+DONE = ("answer", "observed", "planned")
 ORDER = ("evidence", "freshness", "authority", "state", "policy")
 
 

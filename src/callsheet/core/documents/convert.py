@@ -37,23 +37,23 @@ def listed(contract: ToolContract) -> ListedTool:
 
 
 def memory_document(record: MemoryRecord) -> Document:
-    """A memory as a document in a scope that its subject alone has; whoever may search it holds `memory_grants`.
+    """A memory as a document in a scope that those alone have who may see it and use it: they hold `memory_grants`.
 
-    The four checks of loading stay where they are: an index finds records, it does not admit them (C3).
+    The four checks of loading stay where they are: an index finds records, it does not admit them (C3). So the document
+    has no dates: what is in force is asked of the record.
     """
     return Document(
         document_id=record.record_id,
         text=record.text,
-        effective=record.created_at,
-        scope=_scope(record.subject_id, record.scope),
+        scope=_scope(record.subject_id if record.visibility == "subject" else None, record.scope, record.purpose),
         outline=(Block(0, len(record.text)),),
-        context=record.purpose,
     )
 
 
-def memory_grants(subject_id: str, grants: Iterable[str]) -> tuple[str, ...]:
-    """The grants with which a subject's memories, and no other's, are found."""
-    return (_scope(subject_id, None), *(_scope(subject_id, grant) for grant in grants))
+def memory_grants(subject_id: str | None, grants: Iterable[str], purpose: str) -> tuple[str, ...]:
+    """The grants with which a subject's memories of a purpose are found and those that all may see, and no others."""
+    owners = dict.fromkeys((subject_id, None))
+    return tuple(_scope(owner, scope, purpose) for owner in owners for scope in (None, *grants))
 
 
 def skill_document(name: str, description: str, body: str = "", scope: str | None = None) -> Document:
@@ -64,9 +64,9 @@ def skill_document(name: str, description: str, body: str = "", scope: str | Non
     )
 
 
-def _scope(subject_id: str, scope: str | None) -> str:
+def _scope(subject_id: str | None, scope: str | None, purpose: str) -> str:
     # As JSON, so that no subject's name can be written that reads as another's with a scope.
-    return json.dumps(["memory", subject_id, scope], ensure_ascii=False)
+    return json.dumps(["memory", subject_id, scope, purpose], ensure_ascii=False)
 
 
 def _parameters(schema: Mapping[str, Any], depth: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from ...errors import UsageError
+from ...model.evidence import Document
 from ..text.citation import flaw
 from ..text.foreign import is_text
 from .review import review_date
@@ -17,6 +18,12 @@ LISTS = ("supersedes",)
 DATES = ("effective", "review_by", "last_reviewed_on", "withdrawn")
 KEYS = (*TEXTS, *LISTS, *DATES, "review_in", "authority")
 """The keys that a document may state; others are the business of whoever wrote them."""
+
+OTHERS = {
+    **dict.fromkeys(("effective_date", "effective_from", "valid_from"), "effective"),
+    **dict.fromkeys(("expires", "expires_at", "expiry", "expiry_date", "valid_until", "valid_to"), "withdrawn"),
+}
+"""What other tools call a date that decides whether a version is served."""
 
 Wrong = Callable[[str, str, str], Exception]
 """The error for a key: which, what is wrong with it, and the way out."""
@@ -42,6 +49,22 @@ class Matter:
     supersedes: tuple[str, ...] = ()
     keys: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+
+    def document(self, text: str, title: str = "") -> Document:
+        """The document of a text, by the `title` it was found to have where it states none."""
+        return Document(
+            document_id=self.id,
+            text=text,
+            title=self.title or title or self.id,
+            version=self.version,
+            effective=self.effective,
+            review_by=self.review_by,
+            scope=self.scope,
+            authority=self.authority,
+            language=self.language,
+            withdrawn=self.withdrawn,
+            supersedes=self.supersedes,
+        )
 
 
 def told(where: str) -> Wrong:
@@ -69,7 +92,7 @@ def stated(data: Mapping[str, Any], where: str, document_id: str, wrong: Wrong |
         authority=_share(written.get("authority", 1.0), wrong),
         language=found.get("language", ""),
         withdrawn=moment(written.get("withdrawn"), "withdrawn", wrong),
-        supersedes=texts(written.get("supersedes"), "supersedes", wrong),
+        supersedes=_replaced(written.get("supersedes"), wrong),
         keys=frozenset(written) | ({"review_by"} if review else set()),
         notes=tuple(_misspelt(data, where)),
     )
@@ -97,6 +120,15 @@ def texts(value: Any, key: str, wrong: Wrong) -> tuple[str, ...]:
     if not all(map(is_text, found)):
         raise wrong(key, f"{key} = {value!r} is no text", "write one text or a list of them")
     return tuple(found)
+
+
+def _replaced(value: Any, wrong: Wrong) -> tuple[str, ...]:
+    """The documents that one takes the place of. No id has blanks, so a text with some is a list that is none."""
+    found = texts(value, "supersedes", wrong)
+    for each in found:
+        if not each or any(map(str.isspace, each)):
+            raise wrong("supersedes", f"supersedes = {each!r} is no id of a document", "write a list: [one, two]")
+    return found
 
 
 def _text(written: Mapping[str, Any], key: str, wrong: Wrong) -> str:
@@ -135,7 +167,8 @@ def _misspelt(data: Mapping[str, Any], where: str) -> list[str]:
     """A note for each key that is none of KEYS and nearly one: what it says would be lost unseen."""
     notes = []
     for key in data:
-        near = difflib.get_close_matches(str(key).casefold(), KEYS, 1, 0.8) if key not in KEYS else []
-        if near:
-            notes.append(f"{where}: {key!r} is not read; did you mean {near[0]!r}?")
+        name = str(key).casefold().replace("-", "_")
+        near = OTHERS.get(name) or next(iter(difflib.get_close_matches(name, KEYS, 1, 0.8)), "")
+        if near and key not in KEYS:
+            notes.append(f"{where}: {key!r} is not read; did you mean {near!r}?")
     return notes

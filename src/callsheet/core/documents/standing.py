@@ -43,7 +43,7 @@ def in_force(versions: Sequence[Version], now: datetime | None) -> tuple[frozens
     newest: dict[str, int] = {}
     for place in in_effect:
         other = newest.setdefault(versions[place].document_id, place)
-        if versions[place].age > versions[other].age:
+        if other != place and versions[place].age > versions[other].age:
             newest[versions[place].document_id] = place
     replaced = _replaced({each: versions[place] for each, place in newest.items()})
     current = frozenset(

@@ -52,18 +52,26 @@ class Judged:
     claims: tuple[Claim, ...] = ()
 
 
-def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
-    """The answer as it may be shown.
+def claims_of(proposal: Proposal, grounds: AnswerGrounds) -> tuple[Claim, ...]:
+    """The claims of what may be shown of an answer, each bound by rule; none where the policy does not ask for them."""
+    if grounds.claims == "off" or not grounds.gate.enabled or _too_long(proposal, grounds):
+        return ()
+    answer, _ = judge_words(proposal.answer, grounds)
+    return bind(answer, grounds_of(grounds.working_set.items), grounds.question)
+
+
+def judge_answer(proposal: Proposal, grounds: AnswerGrounds, claims: tuple[Claim, ...]) -> Judged:
+    """The answer as it may be shown; `claims` are its own (`claims_of`).
 
     A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
     the answer says so. A next step that offers a reserved action is replaced by the sentence its contract has for it. A
     source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
-    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added. Where
-    claims are bound, one that nothing supports is marked, or refuses the answer.
+    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added. A
+    claim that nothing supports is marked, or refuses the answer, as the policy says.
     """
     if not grounds.gate.enabled:
         return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
-    if len(proposal.answer) > grounds.gate.max_answer_characters:
+    if _too_long(proposal, grounds):
         why = f"{len(proposal.answer)} characters; the contract allows {grounds.gate.max_answer_characters}"
         return _refused((), "answer-contract", why, grounds)
     answer, on_sentences = judge_words(proposal.answer, grounds)
@@ -74,7 +82,6 @@ def judge_answer(proposal: Proposal, grounds: AnswerGrounds) -> Judged:
     verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
     if grounds.kind.cite and not any(item.source in sources for item in _evidence(grounds)):
         return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", grounds)
-    claims = _claims(answer, grounds)
     if grounds.claims == "refuse" and (unsupported := next((each for each in claims if not each.supported), None)):
         why = f"{unsupported.text!r}: {unsupported.why}"
         return replace(_refused(verdicts, "claim-unsupported", why, grounds), claims=claims)
@@ -103,10 +110,8 @@ def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, 
     return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
 
 
-def _claims(answer: str, grounds: AnswerGrounds) -> tuple[Claim, ...]:
-    if grounds.claims == "off":
-        return ()
-    return bind(answer, grounds_of(grounds.working_set.items), grounds.question)
+def _too_long(proposal: Proposal, grounds: AnswerGrounds) -> bool:
+    return len(proposal.answer) > grounds.gate.max_answer_characters
 
 
 def _refused(verdicts: tuple[Verdict, ...], rule: str, why: str, grounds: AnswerGrounds) -> Judged:

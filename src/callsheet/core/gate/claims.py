@@ -8,15 +8,16 @@ may be a fair conclusion. A claim in another language than the text is not suppo
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ...model.claim import Claim
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
 from ..retrieval.language import language
-from ..retrieval.reading import Reading, gives, joined, near, reading, turned
+from ..retrieval.reading import YEAR, Reading, gives, joined, reading, turned
 from ..retrieval.spans import Span, sentences
+from .placing import elsewhere, replaced
 
 LEAST_COVERED = 0.6
 """The share of a claim's content words that must stand where it is bound; found on half of a set (bench/claims.py)."""
@@ -25,8 +26,6 @@ LEAST_TOLD = 0.5
 MOST_SENTENCES = 3
 """Neighbouring sentences that may support a claim together."""
 LEAST_WORDS = 2
-NEAR, SHARE = 4, 0.5
-"""A name or value counts where it stands beside the words it stands beside in the claim: so many of them, this near."""
 GROUNDS = frozenset(("evidence", "observation", "memory", "task_state", "event"))
 _CLAUSE = re.compile(
     r"\s*[;:]\s+|\s+[-–—]\s+|,?\s+(?:and|but|while|whereas|because|und|aber|weil|oraz|ale|ponieważ)\s+|,\s+(?:so|which)\s+"
@@ -124,15 +123,22 @@ class _Text:
         self.ground = ground
         self.language = language(ground.text)
         about = reading(ground.about, self.language)
+        years = frozenset(each for each in about.values if YEAR.fullmatch(each[1]))
         self.about = frozenset(about.content) | about.keys
         self.known = self.about | frozenset(reading(question, self.language).content)
         spans = sentences(ground.text)
         read = [reading(ground.text[start:end], self.language) for start, end in spans]
+        self.names = joined(read).names
         lines = [ground.text[start:end] for start, end in spans]
         self.windows: tuple[tuple[Span, Reading], ...] = tuple(
-            ((spans[places[0]][0], spans[places[-1]][1]), joined(read[place] for place in places))
+            ((spans[places[0]][0], spans[places[-1]][1]), _with(years, joined(read[place] for place in places)))
             for places in _windows(lines)
         )
+
+
+def _with(years: frozenset[tuple[str, str]], window: Reading) -> Reading:
+    """A window that also says what years the headings name, as those of its days."""
+    return replace(window, values=window.values | years) if years else window
 
 
 def _windows(lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -158,11 +164,13 @@ def _bound(claim: str, texts: Iterable[_Text]) -> Claim:
         said = reading(claim, text.language)
         for (start, end), window in text.windows:
             score = _covered(said, window, text)
-            why = _lacks(said, window, text, score) or _unlinked(claim, text.ground.text[start:end])
+            why = _lacks(said, window, text) or _unlinked(claim, text.ground.text[start:end])
+            undecided = not why and (score < LEAST_COVERED or _told(said, window, text) < LEAST_TOLD)
+            why = f"too few of its words stand there ({score:.0%})" if undecided else why
             worth = (not why, round(score, 4), start - end)
             if score and worth > (best.supported, best.score, best.start - best.end):
                 at = text.ground.offset
-                best = Claim(claim, not why, text.ground.source, at + start, at + end, round(score, 4), why)
+                best = Claim(claim, not why, text.ground.source, at + start, at + end, round(score, 4), why, undecided)
     return best
 
 
@@ -182,8 +190,8 @@ def _told(claim: Reading, window: Reading, text: _Text) -> float:
     return len(told & frozenset(window.content)) / len(told) if told else 1.0
 
 
-def _lacks(claim: Reading, window: Reading, text: _Text, score: float) -> str:
-    """What keeps a window from supporting a claim; empty where nothing does."""
+def _lacks(claim: Reading, window: Reading, text: _Text) -> str:
+    """What speaks against a claim in a window, however many of its words stand there; empty where nothing does."""
     for kind, key in sorted(claim.values):
         if not gives(window.values, (kind, key)):
             return f"the {kind} {key} does not stand there"
@@ -191,12 +199,12 @@ def _lacks(claim: Reading, window: Reading, text: _Text, score: float) -> str:
         return f"{code} does not stand there"
     for name in sorted(claim.names - frozenset(window.content) - text.known):
         return f"the name {name} does not stand there"
-    if word := _elsewhere(claim, window):
+    if word := elsewhere(claim, window):
         return f"{word} stands there for something else"
+    if word := replaced(claim, window, text.names):
+        return f"something else stands there in the place of {word}"
     if word := turned(claim, window):
         return f"what stands there says otherwise of {word!r}"
-    if score < LEAST_COVERED or _told(claim, window, text) < LEAST_TOLD:
-        return f"too few of its words stand there ({score:.0%})"
     return ""
 
 
@@ -204,13 +212,3 @@ def _unlinked(claim: str, window: str) -> str:
     """A link of a claim that does not stand in a window to the letter; or empty."""
     links = frozenset(_LINK.findall(window))
     return next((f"the link {each} does not stand there" for each in _LINK.findall(claim) if each not in links), "")
-
-
-def _elsewhere(claim: Reading, window: Reading) -> str:
-    """A name or value of a claim that stands in a window, but beside other words than in the claim; or empty."""
-    for word in (*sorted(claim.names), *sorted(key for _, key in claim.values)):
-        beside = (near(claim.order, word, NEAR) - claim.names) & frozenset(window.order)
-        around = near(window.order, word, 2 * NEAR)
-        if around and beside and len(beside & around) < SHARE * len(beside):
-            return word
-    return ""

@@ -1,11 +1,12 @@
 """What a new record takes the place of, what it may not touch, and what was known when (C5).
 
-A correction supersedes only what says the same relation of the same subject for the same purpose, and only upwards in
-trust or at its level. What a person states never takes the place of a system's own record: both stand, each under who
-vouches for it. A quote takes nobody's place and nobody takes its own: it is what somebody else said.
+A correction supersedes only what says the same relation of the same subject for the same purpose, only upwards in trust
+or at its level, and only where whoever saw what was said sees the correction. What a person states never takes the
+place of a system's own record: both stand, each under who vouches for it. A quote takes nobody's place and nobody takes
+its own: it is what somebody else said.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from ...model.memory import FACT_SOURCES, QUOTE_SOURCES, MemoryRecord
 from .relation import normal, relation_of, topic_of
 from .sameness import said, says_the_same
 
+_WIDTHS = ("subject", "tenant", "everyone")
 _RANKS = {"model_inferred": 1, "user_stated": 2, "system_record": 3}
 
 
@@ -38,7 +40,7 @@ def place(record: MemoryRecord, existing: Iterable[MemoryRecord], now: datetime)
         against = next((each for each in rivals if _contradicts(record, each)), None)
         if against is not None:
             return Place(against=against)
-    taken = [each for each in rivals if each in same or _one_relation(record, each)]
+    taken = [each for each in rivals if each in same or (_one_relation(record, each) and _seen_wherever(record, each))]
     lower = [each for each in taken if each.source not in QUOTE_SOURCES and rank(each) <= rank(record)]
     return Place(tuple(each.record_id for each in lower if each.record_id))
 
@@ -66,6 +68,12 @@ def _alike(record: MemoryRecord, other: MemoryRecord) -> bool:
         return False
     relations = {normal(record.relation), normal(other.relation)} - {""}
     return len(relations) < 2 and says_the_same(record.text, other.text)
+
+
+def _seen_wherever(record: MemoryRecord, other: MemoryRecord) -> bool:
+    """True where whoever sees the other one sees the record too: for anybody else it would vanish without a reason."""
+    as_wide = _WIDTHS.index(record.visibility) >= _WIDTHS.index(other.visibility)
+    return as_wide and record.scope in (None, other.scope)
 
 
 def _lasts(kept: MemoryRecord, new: MemoryRecord) -> bool:
@@ -104,13 +112,19 @@ def known_at(records: Sequence[MemoryRecord], true_at: datetime, known_at: datet
         if (each.created_at is None or each.created_at <= known_at)
         and (each.valid_from is None or each.valid_from <= true_at)
         and (each.valid_until is None or true_at < each.valid_until)
-        and not _corrected(each, by_id, true_at, known_at)
+        and not corrected(each, by_id, true_at, known_at)
     )
 
 
-def _corrected(record: MemoryRecord, by_id: dict[str, MemoryRecord], true_at: datetime, known_at: datetime) -> bool:
+def corrected(
+    record: MemoryRecord, by_id: Mapping[str, MemoryRecord], true_at: datetime, known_at: datetime | None = None
+) -> bool:
+    """True where a correction says otherwise of a moment, by what was known at another; by all that is known without.
+
+    `by_id` are the records that a correction is looked up in.
+    """
     seen: set[str] = set()
-    while record.superseded_at is not None and record.superseded_at <= known_at:
+    while record.superseded_at is not None and (known_at is None or record.superseded_at <= known_at):
         correction = by_id.get(record.superseded_by)
         if correction is None or correction.record_id in seen:
             return True

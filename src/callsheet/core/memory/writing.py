@@ -109,7 +109,7 @@ def made(asked: Asked) -> MemoryRecord:
         created_at=asked.now,
         relation=cleaned(write.relation, asked.policy.keep, asked.ctx.locale),
         visibility=write.visibility,
-        durability=write.durability,
+        durability="run" if write.kind == "working" and write.run_id else write.durability,
         valid_from=write.valid_from,
         valid_until=write.valid_until,
         run_id=write.run_id,

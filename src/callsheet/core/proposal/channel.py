@@ -24,6 +24,7 @@ PURPOSE: Mapping[str, str] = {
     "ask": "Ask the person for what is missing.",
     "escalate": "Hand over to a person, and say why.",
     "abstain": "Say that nothing relevant was found, and what was looked for.",
+    "queries": "List what to search for, before anything is answered.",
 }
 WRAPPED = "proposal"
 LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "pattern")

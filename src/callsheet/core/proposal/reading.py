@@ -65,12 +65,15 @@ def _proposal(raw: Mapping[str, Any]) -> Proposal:
     calls = raw.get("calls", [])
     if not isinstance(calls, list) or (kind == "calls" and not calls):
         raise ValueError("calls must be a list with at least one call")
+    if kind == "queries" and "queries" not in raw:
+        raise ValueError("queries must be a list of texts, empty where nothing is to be looked up")
     return Proposal(
         kind=kind,
         calls=tuple(_tool_call(each, number) for number, each in enumerate(calls, 1)),
         answer=_string(raw, "answer", needed=kind == "answer"),
         sources=_strings(raw, "sources"),
         next_steps=_strings(raw, "next_steps"),
+        queries=_strings(raw, "queries"),
         reason=_string(raw, "reason") or _string(raw, "question"),
     )
 

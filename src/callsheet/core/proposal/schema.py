@@ -10,8 +10,8 @@ from ...model.policy import DecisionKind, ModelProfile, ProposalKind
 from ...model.task import TaskState
 from ...model.tool import ToolContract
 
-KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain")
-MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS = 4, 5, 3
+KINDS: tuple[ProposalKind, ...] = ("calls", "answer", "ask", "escalate", "abstain", "queries")
+MAX_CALLS, MAX_SOURCES, MAX_NEXT_STEPS, MAX_QUERIES = 4, 5, 3, 5
 REFERENCE = r"^toolrun://[\w./-]+$"
 """How an observation is cited."""
 
@@ -39,12 +39,14 @@ def schema(shape: Shape, profile: ModelProfile) -> dict[str, Any]:
     }
 
 
-def widest(contracts: Sequence[ToolContract], sources: Sequence[str], profile: ModelProfile) -> dict[str, Any]:
-    """The JSON schema of every proposal that any decision of a project could take.
+def widest(
+    contracts: Sequence[ToolContract], sources: Sequence[str], profile: ModelProfile, plans: bool = False
+) -> dict[str, Any]:
+    """The JSON schema of every proposal that any decision of a project could take, queries where it `plans`.
 
     For a server that enforces one schema, set when it starts. `sources` are what it may cite beside observations.
     """
-    kind = DecisionKind("any", "", proposals=KINDS)
+    kind = DecisionKind("any", "", proposals=KINDS if plans else KINDS[:-1])
     nothing = WorkingSet("", kind.name, (), (), (), (), Packing((), {}, 0, 0, {}), ())
     shape = Shape(kind, tuple(contracts), nothing, TaskState())
     found = variants(shape, replace(profile, schema_in_prompt_prefix=True))
@@ -65,6 +67,9 @@ def variants(shape: Shape, profile: ModelProfile) -> dict[str, dict[str, Any]]:
         found["calls"] = {"calls": {"type": "array", "minItems": 1, "maxItems": MAX_CALLS, "items": items}}
     if "answer" in shape.kind.proposals and (shape.working_set.citable or not shape.kind.cite):
         found["answer"] = _answer(shape, listed=not profile.schema_in_prompt_prefix)
+    if "queries" in shape.kind.proposals:
+        query = {"type": "string", "minLength": 3, "maxLength": 80}
+        found["queries"] = {"queries": {"type": "array", "maxItems": MAX_QUERIES, "items": query}}
     for name in ("ask", "escalate", "abstain"):
         if name in shape.kind.proposals:
             found[name] = _reasoned()

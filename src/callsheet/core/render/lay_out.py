@@ -69,14 +69,14 @@ def lay_out(
         max_output=budget.max_output,
         max_output_key=profile.traits.max_output_key if profile.dialect == "openai_chat" else "",
         stream=True if profile.stream else None,
-        parameters=_parameters(profile),
+        parameters=parameters(profile),
     )
     if reply.search:
         prompt = defer(prompt, PURPOSE.keys(), profile.dialect)
     return cached(prompt, profile, working_set.prefix, continues)
 
 
-def _parameters(profile: ModelProfile) -> Mapping[str, Any]:
+def parameters(profile: ModelProfile) -> Mapping[str, Any]:
     """Sampling, where the model takes it, and the project's own parameters of the dialect, which win."""
     sampling: dict[str, Any] = {}
     if profile.traits.sampling:

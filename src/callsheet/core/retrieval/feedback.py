@@ -1,6 +1,5 @@
 """Pseudo-relevance feedback: the words that the best sections share join the question (RM3)."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 Section = tuple[float, Sequence[str], Sequence[int]]
@@ -14,15 +13,16 @@ def expanded(weights: Mapping[str, float], best: Sequence[Section], terms: int, 
     et al., UMass at TREC 2004).
     """
     total = sum(weights.values()) or 1.0
-    model: defaultdict[str, float] = defaultdict(float)
+    model: dict[str, float] = {}
+    before = model.get
     for score, held, frequencies in best:
         share = score / (sum(frequencies) or 1)
         for term, frequency in zip(held, frequencies, strict=True):
-            model[term] += share * frequency
+            model[term] = before(term, 0.0) + share * frequency
     # Sorting the weights alone is quick: what is less than the last of the best needs no closer look.
     border = min(sorted(model.values(), reverse=True)[:terms], default=0.0)
-    candidates = [pair for pair in model.items() if pair[1] >= border and pair[1] > 0]
-    chosen = sorted(candidates, key=lambda pair: (-pair[1], pair[0]))[:terms]
+    candidates = [(-weight, term) for term, weight in model.items() if weight >= border]
+    chosen = [(term, -weight) for weight, term in sorted(candidates)[:terms]]
     whole = sum(weight for _, weight in chosen)
     if not whole:
         return weights

@@ -8,8 +8,6 @@ from itertools import chain
 STEMMERS: Mapping[str, str] = {"en": "english", "de": "german", "pl": "polish"}
 """The languages that are told apart, and the Snowball stemmer of each."""
 DEFAULT = "en"
-CERTAIN = 2
-"""So many words of a language say that a short text is in it; one alone may be a name."""
 
 _COMMON = {
     "en": """the of and to in is that it for with as was on are be this by at not or from have has do does did you your
@@ -44,13 +42,6 @@ def language(text: str) -> str:
     counts = _counts(words)
     best = max(STEMMERS, key=lambda code: (counts[code], code == DEFAULT))
     return best if counts[best] * _ONE_IN >= len(words) else DEFAULT
-
-
-def certain(text: str) -> str | None:
-    """The language of a text as short as a question, where its words leave no doubt; None where they do."""
-    ordered = _counts(_different(text)).most_common(2)
-    first, second = (*(number for _, number in ordered), 0, 0)[:2]
-    return ordered[0][0] if first >= CERTAIN and first > second else None
 
 
 def _different(text: str) -> set[str]:

@@ -1,7 +1,7 @@
 """A sentence read for what it says: content words by their stems, and what must agree to the letter."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -11,10 +11,18 @@ from ..diagnose.patterns.texts.opposites import OPPOSITES, is_negation
 from ..text.likeness import STOP
 from ..text.words import FILLERS
 from .terms import stem
+from .values import plain_values
 
+_EITHER = re.compile(r"\b(\d{4})-(\d\d)/(\d\d)\b")
+"""A date of which nothing says which number is the month, as `plain_values` writes it."""
+_ORDINAL = re.compile(r"\d+th")
+_MINUS = re.compile(r"(?<![^\W_])(?<![)\]%])[-−–]$")
+_OF_WORK = re.compile(r"business|working")
 VALUES = ("number", "date", "time", "version")
 NEGATED = 3
 """Content words behind a negation that it may be meant for."""
+_UNSAID = ("?", "None")
+YEAR = re.compile(r"\d{4}")
 _HYPHENED = re.compile(r"[-'’–]+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:[-'’–]+[^\W\d_]+)*")
 _TALK = {
@@ -73,7 +81,8 @@ def reading(text: str, language: str) -> Reading:
     names: set[str] = set()
     codes: set[str] = set()
     negated: list[tuple[str, ...]] = []
-    sentence = read(text)
+    text = plain_values(text, language)
+    sentence = read(_EITHER.sub(_blank, text))
     said = [tuple(_stems(term, text, language, talk)) for term in sentence.terms]
     for at, (term, stems) in enumerate(zip(sentence.terms, said, strict=True)):
         content.update(dict.fromkeys(stems))
@@ -86,15 +95,33 @@ def reading(text: str, language: str) -> Reading:
             idle = _FUNCTION if language == "en" else talk
             behind = (each for later in sentence.terms[at + 1 :] for each in _stems(later, text, language, idle))
             negated.append(tuple(islice(behind, NEGATED)))
-    values = frozenset((term.kind, term.key) for term in sentence.terms if term.kind in VALUES)
+    exact = [_value(term, text) for term in sentence.terms]
+    either = (("date", f"{year}-{one}-{other}|{year}-{other}-{one}") for year, one, other in _EITHER.findall(text))
+    values = frozenset((*(each for each in exact if each), *either))
     keys = frozenset(term.key for term in sentence.terms)
-    exact = ("code", *VALUES)
     order = tuple(
         each
-        for term, stems in zip(sentence.terms, said, strict=True)
-        for each in (stems or ((term.key,) if term.kind in exact else ()))
+        for term, stems, value in zip(sentence.terms, said, exact, strict=True)
+        for each in (stems or ((value[1],) if value else (term.key,) if term.kind == "code" else ()))
     )
     return Reading(tuple(content), frozenset(names), values, frozenset(codes), tuple(negated), keys, order)
+
+
+def _value(term: Term, text: str) -> tuple[str, str] | None:
+    """What a term stands for, where it is a value: signed, an ordinal told from a number, working days from days."""
+    said = text[term.start : term.end]
+    if term.kind == "word" and _ORDINAL.fullmatch(said):
+        return "ordinal", said
+    if term.kind not in VALUES:
+        return None
+    if term.kind != "number":
+        return term.kind, term.key
+    sign = "-" if _MINUS.search(text, max(0, term.start - 2), term.start) else ""
+    return "number", f"{sign}{term.key}{' of work' if _OF_WORK.search(said) else ''}"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
 
 
 def _stems(term: Term, text: str, language: str, idle: frozenset[str]) -> Iterator[str]:
@@ -130,22 +157,28 @@ def near(order: tuple[str, ...], word: str, reach: int) -> frozenset[str]:
 
 
 def gives(values: frozenset[tuple[str, str]], wanted: tuple[str, str]) -> bool:
-    """True where a value stands among these: to the letter, a date as far as both say it, a year inside a date."""
+    """True where a value stands among these, or what says more: a day gives its year, 12:30:15 gives 12:30.
+
+    The year of a day may stand apart from it. Of a date that can be read in two ways either counts.
+    """
     if wanted in values:
         return True
     kind, key = wanted
+    same = [each for other, each in values if other == kind]
+    years = {each for other, each in values if other == "number"}
     if kind == "date":
-        return any(other == "date" and _one_day(key, each) for other, each in values)
-    if kind == "number" and re.fullmatch(r"\d{4}", key):
-        return any(other == "date" and each.startswith(key) for other, each in values)
-    return False
-
-
-def _one_day(one: str, other: str) -> bool:
-    left, right = one.split("-"), other.split("-")
-    return len(left) == len(right) and all(
-        a == b or "?" in (a, b) or "None" in (a, b) for a, b in zip(left, right, strict=True)
+        return any(_one_day(one, other, years) for each in same for other in each.split("|") for one in key.split("|"))
+    if kind == "time":
+        return any(each.startswith(f"{key}:") for each in same)
+    return YEAR.fullmatch(key) is not None and any(
+        each.startswith(f"{key}-") for other, each in values if other == "date"
     )
+
+
+def _one_day(wanted: str, given: str, years: Set[str]) -> bool:
+    asked, told = wanted.split("-"), given.split("-")
+    year = asked[0] in (*_UNSAID, told[0]) or (told[0] in _UNSAID and asked[0] in years)
+    return year and all(one in (*_UNSAID, other) for one, other in zip(asked[1:], told[1:], strict=True))
 
 
 def turned(claim: Reading, said: Reading) -> str:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from ...model.evidence import Evidence
 from ...model.retrieval import QueryMade
 from .needs import names, needs, telling
-from .terms import asked, coverage, stem, term, terms
+from .terms import Asked, asked, coverage, stem, term, terms
 
 COVERED = 0.75
 """The share of a part's words that one section must hold for the part to be answered."""
 LIKE = 0.6
 """The centred cosine that counts as much."""
+BEST = 3
+"""So many sections of a search say how far it answers."""
 TAKEN_UP = 3
 """Names of the evidence that one query takes up."""
 MOST_IN_ROUND = 8
@@ -37,18 +39,23 @@ class Wanted:
 class Trail:
     """An iterative search under way: the question's parts, the searches made, and the best found for each query.
 
-    `most` is how many queries it may make in all.
+    `most` is how many queries it may make in all, `most_tokens` how much evidence it may find (0: any number), and
+    `tokens` how much it found, each section once.
     """
 
     question: str
     language: str
     most: int
     needs: tuple[str, ...]
+    most_tokens: int = 0
+    tokens: int = 0
     searches: tuple[QueryMade, ...] = ()
     found: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
 
-    def after(self, number: int, wanted: Sequence[Wanted], results: Sequence[tuple[Evidence, ...]]) -> "Trail":
-        """The trail after one more round, its queries with what each found."""
+    def after(
+        self, number: int, wanted: Sequence[Wanted], results: Sequence[tuple[Evidence, ...]], tokens: int = 0
+    ) -> "Trail":
+        """The trail after one more round, its queries with what each found; `tokens` are those of all found so far."""
         known = {each.evidence_id for found in self.found.values() for each in found}
         made, found = list(self.searches), dict(self.found)
         for each, evidence in zip(wanted, results, strict=True):
@@ -56,13 +63,13 @@ class Trail:
             known.update(new)
             made.append(QueryMade(number, each.query, each.why, len(evidence), new))
             found[each.query] = evidence
-        return replace(self, searches=tuple(made), found=found)
+        return replace(self, searches=tuple(made), found=found, tokens=tokens)
 
 
-def trail(question: str, language: str, most: int, plan: Iterable[str] = ()) -> Trail:
+def trail(question: str, language: str, most: int, plan: Iterable[str] = (), most_tokens: int = 0) -> Trail:
     """A trail that is to begin: the parts are those of a plan that somebody made, else of the question's own text."""
     parts = tuple(dict.fromkeys(each.strip() for each in plan if telling(each))) or needs(question)
-    return Trail(question, language, most, parts or (question,))
+    return Trail(question, language, most, parts or (question,), most_tokens)
 
 
 def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
@@ -75,6 +82,9 @@ def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
         return (), f"every part is answered ({len(so_far.needs)})"
     if left <= 0:
         return (), f"the limit of {so_far.most} searches; {len(open_needs)} of {len(so_far.needs)} parts are open"
+    if 0 < so_far.most_tokens <= so_far.tokens:
+        found = f"the limit of {so_far.most_tokens} tokens of evidence, with {so_far.tokens} found"
+        return (), f"{found}; {len(open_needs)} of {len(so_far.needs)} parts are open"
     used = {_sense(each.query, so_far.language) for each in so_far.searches}
     wanted: list[Wanted] = []
     for need in open_needs:
@@ -90,11 +100,24 @@ def next_round(so_far: Trail) -> tuple[tuple[Wanted, ...], str]:
     )
 
 
+def left_open(begun: Trail) -> float:
+    """The share of what is asked for, in words, that none of the best few sections found so far holds.
+
+    Further searches count by it: where one section has all the words, what they bring stands behind.
+    """
+    question = asked(" ".join(dict.fromkeys((begun.question, *begun.needs))), (begun.language,))
+    found = begun.found.get(begun.question, ())[:BEST]
+    return 1.0 - max((_held(begun, question, each) for each in found), default=0.0)
+
+
+def _held(so_far: Trail, question: Iterable[Asked], each: Evidence) -> float:
+    return coverage(question, terms(f"{each.heading} {each.text}", so_far.language), 0.0)
+
+
 def _answered(so_far: Trail, need: str) -> bool:
     question = asked(need, (so_far.language,))
     return any(
-        coverage(question, terms(f"{each.heading} {each.text}", so_far.language), 0.0) >= COVERED
-        or (each.scores.likeness or 0.0) >= LIKE
+        _held(so_far, question, each) >= COVERED or (each.scores.likeness or 0.0) >= LIKE
         for each in _best_for(so_far, need)
     )
 
@@ -108,8 +131,8 @@ def _bearing(so_far: Trail, need: str) -> int:
 
 def _best_for(so_far: Trail, need: str) -> tuple[Evidence, ...]:
     """The best few of what a part's own searches found, else of the question's."""
-    own = [found[:3] for query, found in so_far.found.items() if query == need or need in query]
-    return tuple(each for found in own for each in found) or so_far.found.get(so_far.question, ())[:3]
+    own = [found[:BEST] for query, found in so_far.found.items() if query == need or need in query]
+    return tuple(each for found in own for each in found) or so_far.found.get(so_far.question, ())[:BEST]
 
 
 def _ways(so_far: Trail, need: str) -> Iterable[Wanted]:

@@ -4,7 +4,7 @@ import re
 
 from ...model.knowledge_policy import KnowledgePolicy, Route
 from ...model.policy import DecisionKind
-from ...model.retrieval import Routing
+from ...model.retrieval import Routing, SearchPlan
 from ..text.words import FILLERS, words
 from .needs import needs
 
@@ -25,18 +25,33 @@ _COMPARES = re.compile(
 )
 
 
-def routed(question: str, kind: DecisionKind, policy: KnowledgePolicy) -> Routing:
-    """The route of a question for a decision kind: the kind's own, else the setting, else by rule.
+def routed(question: str, kind: DecisionKind, policy: KnowledgePolicy, plan: SearchPlan | None = None) -> Routing:
+    """The route of a question for a decision kind: the kind's own, else the setting, else the model's plan or the rule.
 
+    A plan without queries is no plan where the kind must cite.
     By rule, none is for greetings, mere talk and sums; iterative for questions of several parts, names or things
     compared; everything else is one search.
     """
-    if kind.route is not None and kind.route != "auto":
-        return Routing(kind.route, f"decision kind {kind.name} says so", "decision")
-    if policy.route != "auto" and kind.route is None:
-        return Routing(policy.route, "the settings say so", "settings")
+    chosen = kind.route or policy.route
+    if chosen != "auto" and chosen != "model":
+        if kind.route is None:
+            return Routing(chosen, "the settings say so", "settings")
+        return Routing(chosen, f"decision kind {kind.name} says so", "decision")
     name, why = _by_rule(question)
-    return Routing(name, why, "rule")
+    if chosen == "auto" or plan is None:
+        return Routing(name, why, "rule")
+    if plan.failed or (kind.cite and not plan.asks):
+        failed = plan.failed or "it wants nothing to be looked up, and an answer has to cite"
+        return Routing(name, f"{why}; the model made no plan in {plan.request_id}: {failed}", "rule")
+    return Routing(*_planned(plan), "model")
+
+
+def _planned(plan: SearchPlan) -> tuple[Route, str]:
+    if not plan.asks:
+        return "none", f"nothing is to be looked up ({plan.request_id})"
+    if not plan.queries:
+        return "single", f"the question itself is to be looked up ({plan.request_id})"
+    return "iterative", f"{len(plan.queries)} things are to be looked up ({plan.request_id})"
 
 
 def _by_rule(question: str) -> tuple[Route, str]:

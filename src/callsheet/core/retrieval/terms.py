@@ -1,10 +1,10 @@
 """Terms: stemmed words as an index and a question compare them, in each language the index holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from ..text.words import FILLERS, spelled, words, written
@@ -13,6 +13,8 @@ from .language import DEFAULT, STEMMERS
 MAX_QUESTION_WORDS = 256
 K3 = 3.0
 """What a word weighs that a question says n times: (K3 + 1) n / (K3 + n) times one said once (BM25's third number)."""
+LONGEST = 255
+"""Letters of a term: what is longer is data that no blank parts, and no database has keys of any length."""
 STEMMER = "snowballstemmer"
 
 
@@ -42,7 +44,7 @@ def term(word: str, language: str) -> str:
 
     What a word is cut to in one language may be quite another word's stem in the next.
     """
-    stemmed = stem(word, language)
+    stemmed = stem(word, language)[:LONGEST]
     return stemmed if language == DEFAULT else f"{language}:{stemmed}"
 
 
@@ -59,16 +61,17 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
 
 def asked(text: str, languages: Iterable[str]) -> tuple[Asked, ...]:
     """The distinct words of a question, each with its terms in these languages; at most MAX_QUESTION_WORDS."""
-    chosen = sorted(languages)
-    found: dict[tuple[str, ...], Asked] = {}
+    chosen = tuple(sorted(languages))
+    said: dict[tuple[str, ...], list[str]] = {}
     for word in words(text):
-        stems = tuple(term(word, each) for each in chosen)
-        before = found.get(stems)
-        if before is not None:
-            found[stems] = replace(before, times=before.times + 1)
-        elif len(found) < MAX_QUESTION_WORDS:
-            found[stems] = Asked(stems, word in FILLERS)
-    return tuple(found.values())
+        said.setdefault(_in_each(word, chosen), []).append(word)
+    some = islice(said.items(), MAX_QUESTION_WORDS)
+    return tuple(Asked(stems, same[0] in FILLERS, len(same)) for stems, same in some)
+
+
+@lru_cache(maxsize=50_000)
+def _in_each(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(term(word, each) for each in languages)
 
 
 def weighted(question: Iterable[Asked], filler: float) -> Mapping[str, float]:

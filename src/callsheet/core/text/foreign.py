@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 TAGS = (
-    *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "decision"),
+    *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "claim", "decision"),
     *("instructions", "tools", "policy", "role", "tool-guidance", "output", "boundary"),
     *("conversation-summary", "handover", "notes", "standing-rules", "current-state"),
     *("document", "example-artifact"),

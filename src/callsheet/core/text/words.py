@@ -33,11 +33,15 @@ def written(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
-@lru_cache(maxsize=100_000)
 def spelled(word: str) -> tuple[str, ...]:
     """What one written word gives: itself in lower case, and its parts where it is an identifier of several."""
+    if "_" not in word and (word.islower() or word.isupper() or word.istitle()):
+        return (word.casefold(),)
+    return _identifier(word)
+
+
+@lru_cache(maxsize=100_000)
+def _identifier(word: str) -> tuple[str, ...]:
     whole = word.replace("_", "").casefold()
-    if not ("_" in word or (not word.islower() and not word.isupper() and not word.istitle())):
-        return (whole,)
     parts = [part.casefold() for part in _PART.findall(word)]
     return (*filter(None, (whole,)), *(parts if len(parts) > 1 else ()))

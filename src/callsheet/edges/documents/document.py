@@ -1,7 +1,7 @@
 """A document as it was found in a file, with what the file says of it beyond that."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.documents.matter import Matter
 from ...errors import UsageError
@@ -34,19 +34,6 @@ def whole(
     """The document of a whole file; UsageError where it holds no text."""
     if not text.strip():
         raise UsageError(f"{file.path} holds no text; write some, or leave it out")
-    document = Document(
-        document_id=matter.id,
-        text=text,
-        title=matter.title or title or matter.id,
-        version=matter.version,
-        effective=matter.effective,
-        review_by=matter.review_by,
-        scope=matter.scope,
-        authority=matter.authority,
-        outline=outline,
-        links=tuple(dict.fromkeys(link for link in links if link != matter.id)),
-        language=matter.language,
-        withdrawn=matter.withdrawn,
-        supersedes=matter.supersedes,
-    )
+    links = tuple(dict.fromkeys(link for link in links if link != matter.id))
+    document = replace(matter.document(text, title), outline=outline, links=links)
     return Read(document, matter.keys, (*notes, *matter.notes))

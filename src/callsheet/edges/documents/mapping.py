@@ -1,12 +1,12 @@
 """A document as an application hands it over: a mapping with `id` and `text` (the front door's `ingest`)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...core.documents.matter import KEYS, stated, texts, told
 from ...core.text.foreign import is_text
 from ...errors import UsageError
-from ...model.evidence import Document
 from .document import Read
 
 BESIDE = ("context", "wider")
@@ -26,19 +26,10 @@ def document(data: Mapping[str, Any], where: str) -> Read:
         if data.get(key) is not None and not is_text(data[key]):
             raise UsageError(f"{where} needs a text under {key!r}, not {data[key]!r}")
     matter = stated(data, where, "")
-    made = Document(
-        document_id=matter.id,
-        text=data["text"],
-        title=matter.title,
-        version=matter.version,
-        effective=matter.effective,
-        review_by=matter.review_by,
-        scope=matter.scope,
-        authority=matter.authority,
+    made = replace(
+        matter.document(data["text"]),
+        title=matter.title,  # without a name of its own, what an application hands over is not called by its id
         links=texts(data.get("links"), "links", told(where)),
-        language=matter.language,
-        withdrawn=matter.withdrawn,
-        supersedes=matter.supersedes,
         context=data.get("context") or "",
         wider=data.get("wider") or "",
         asked=texts(data.get("asked"), "asked", told(where)),

@@ -21,10 +21,6 @@ _VARIABLES = 500
 class Rows(Protocol):
     """What a statement gave."""
 
-    @property
-    def rowcount(self) -> int:
-        """How many rows it changed."""
-
     def fetchone(self) -> Any:
         """The next row as a tuple, or None."""
 

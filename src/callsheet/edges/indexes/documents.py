@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.documents.relations import relations
 from ...core.retrieval.language import language
@@ -25,6 +26,16 @@ TITLE, BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
 _AT_ONCE = 2_000_000
 """Posting entries that are held in memory before they are written: some 100 MB."""
+
+
+_DOCUMENT = (
+    "INSERT INTO knowledge_document (number, partition, document_id, version, digest, effective, review_by, authority,"
+    " language, withdrawn, supersedes, first, sections, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SECTION = "INSERT INTO knowledge_section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ALIKE = "INSERT INTO knowledge_alike (number, signature) VALUES (?, ?)"
+_RELATION = "INSERT INTO knowledge_relation VALUES (?, ?)"
+_INSERTS = (_DOCUMENT, _SECTION, _ALIKE, _RELATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,9 @@ class Writer:
         self._changes = postings.Changes()
         self._partitions: dict[str | None, int] = {}
         self._next: dict[int, int] = {}
+        self._rows: dict[str, list[tuple[object, ...]]] = {insert: [] for insert in _INSERTS}
+        self._unwritten: dict[tuple[str, str, int], Known] = {}
+        self._last: int | None = None
 
     def write(self, document: Document) -> int:
         """How many sections were written: a document is added, or replaced by scope, id and version; 0 if unchanged."""
@@ -56,31 +70,35 @@ class Writer:
             if before.digest == digest:
                 return 0
             self.delete(before)
+        document = replace(document, title=_kept(document.title), text=_kept(document.text))
         found = sections(document, self._tenant_id)
         spoken = document.language or language(document.text)
         columns = [_columns(document, evidence, spoken) for evidence in found]
         self._room(partition)
         first = self._next[partition]
         self._next[partition] = first + len(found)
-        number = self._insert_document(document, digest, spoken, partition, first, columns)
+        number = self._number()
+        lengths = np.array([[len(each) for each in of_section] for of_section in columns], np.int64)
+        self._rows[_DOCUMENT].append((number, *_document(document, digest, spoken, partition, first, lengths)))
+        self._unwritten[document.document_id, document.version, partition] = Known(
+            number, partition, first, len(found), digest
+        )
         if self._related:
-            keys = [(key, number) for key in relations(document)]
-            self._connection.executemany("INSERT INTO knowledge_relation VALUES (?, ?)", keys)
-        rows, signatures = [], []
+            self._rows[_RELATION] += ((key, number) for key in relations(document))
         for section, (evidence, each) in enumerate(zip(found, columns, strict=True), first):
             counted = postings.frequencies(each)
             self._changes.add(partition, section, counted)
-            rows.append(_row(row_number(partition, section), number, evidence, counted))
+            self._rows[_SECTION].append(_section(row_number(partition, section), number, evidence, counted))
             if made := signature(each[BODY]):
-                signatures.append((row_number(partition, section), made))
-        self._connection.executemany("INSERT INTO knowledge_section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-        self._connection.executemany("INSERT INTO knowledge_alike (number, signature) VALUES (?, ?)", signatures)
+                self._rows[_ALIKE].append((row_number(partition, section), made))
         if self._changes.size > _AT_ONCE:
-            self._changes.write(self._connection)
+            self._write()
         return len(found)
 
     def known(self, document_id: str, version: str, partition: int) -> Known | None:
         """The stored document of this id and version in a partition."""
+        if (unwritten := self._unwritten.get((document_id, version, partition))) is not None:
+            return unwritten
         query = (
             "SELECT number, partition, first, sections, digest FROM knowledge_document"
             " WHERE document_id = ? AND version = ? AND partition = ?"
@@ -90,6 +108,7 @@ class Writer:
 
     def delete(self, document: Known) -> None:
         """Deletes a document, its sections, their vectors and their places in the posting rows."""
+        self._write_rows()
         begin = row_number(document.partition, document.first)
         span = (begin, begin + document.sections)
         query = "SELECT number, terms FROM knowledge_section WHERE number >= ? AND number < ?"
@@ -104,44 +123,31 @@ class Writer:
 
     def finish(self) -> None:
         """Writes the posting rows, and marks what has changed, which whoever keeps a view goes by."""
-        self._changes.write(self._connection)
+        self._write()
         rows = [(following, number) for number, following in self._next.items()]
         update = "UPDATE knowledge_partition SET generation = generation + 1, sections = ?, marked = 0 WHERE number = ?"
         self._connection.executemany(update, rows)
         if rows:
             self._connection.execute("UPDATE knowledge_state SET generation = generation + 1")
 
-    def _insert_document(
-        self,
-        document: Document,
-        digest: str,
-        spoken: str,
-        partition: int,
-        first: int,
-        columns: Sequence[postings.Columns],
-    ) -> int:
-        lengths = np.array([[len(each) for each in of_section] for of_section in columns], np.int64)
-        row = (
-            partition,
-            document.document_id,
-            document.version,
-            digest,
-            _iso(document.effective),
-            _iso(document.review_by),
-            document.authority,
-            spoken,
-            _iso(document.withdrawn),
-            " ".join(document.supersedes),
-            first,
-            len(columns),
-            np.minimum(lengths, np.iinfo(postings.LENGTH).max).astype(postings.LENGTH).tobytes(),
-        )
-        query = (
-            "INSERT INTO knowledge_document (partition, document_id, version, digest, effective, review_by, authority,"
-            " language, withdrawn, supersedes, first, sections, lengths)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number"
-        )
-        return int(self._connection.execute(query, row).fetchone()[0])
+    def _write(self) -> None:
+        self._write_rows()
+        self._changes.write(self._connection)
+
+    def _write_rows(self) -> None:
+        """Writes the rows that were gathered: a database of another machine is told many in the time of one."""
+        for insert, rows in self._rows.items():
+            self._connection.executemany(insert, rows)
+            rows.clear()
+        self._unwritten.clear()
+
+    def _number(self) -> int:
+        """The next document's number; nobody else writes meanwhile."""
+        if self._last is None:
+            query = "SELECT coalesce(max(number), 0) FROM knowledge_document"
+            (self._last,) = self._connection.execute(query).fetchone()
+        self._last += 1
+        return self._last
 
     def partition(self, scope: str | None) -> int:
         """The number of a scope's partition, which is made where there is none."""
@@ -164,6 +170,11 @@ class Writer:
             (self._next[partition],) = self._connection.execute(query, (partition,)).fetchone()
 
 
+def _kept(text: str) -> str:
+    """The text as every database keeps it: PostgreSQL has no NUL. Each character stays where it is."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def split(terms: str) -> list[str]:
     """The terms of a section as they are stored."""
     return terms.split("\n") if terms else []
@@ -175,7 +186,27 @@ def _columns(document: Document, evidence: Evidence, spoken: str) -> postings.Co
     return [terms(text, spoken) if text else [] for text in texts]
 
 
-def _row(number: int, document: int, evidence: Evidence, counted: Mapping[str, list[int]]) -> tuple[object, ...]:
+def _document(
+    document: Document, digest: str, spoken: str, partition: int, first: int, lengths: NDArray[np.int64]
+) -> tuple[object, ...]:
+    return (
+        partition,
+        document.document_id,
+        document.version,
+        digest,
+        _iso(document.effective),
+        _iso(document.review_by),
+        document.authority,
+        spoken,
+        _iso(document.withdrawn),
+        " ".join(document.supersedes),
+        first,
+        len(lengths),
+        np.minimum(lengths, np.iinfo(postings.LENGTH).max).astype(postings.LENGTH).tobytes(),
+    )
+
+
+def _section(number: int, document: int, evidence: Evidence, counted: Mapping[str, list[int]]) -> tuple[object, ...]:
     """A section's row; `counts` has how often each of its terms stands in title and body, at most 255."""
     counts = bytes(min(255, each[TITLE] + each[BODY]) for each in counted.values())
     place = (evidence.section, evidence.heading, evidence.text, evidence.start, evidence.end)

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import StoreError
 from .database import Connection, Halves
 from .kept import Kept
-from .schema import connect
+from .schema import PATIENCE, WAY_OUT, connect, damaged
 
 STORED = np.dtype("<f2")
 _IDLE = 1
@@ -62,12 +62,24 @@ class IndexFile:
         for connection in idle:
             connection.close()
 
+    def rewrite(self) -> bool:
+        """True once no byte of what was deleted is left in the file or its log; False while another reads them."""
+        with self._connected() as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA busy_timeout=500")  # who reads for longer is not waited for
+            emptied = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+            connection.execute(f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}")
+            return bool(emptied)
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One snapshot for all statements of a search, so that a writer beside it cannot tear the answer."""
         with self._connected() as connection:
             connection.execute("BEGIN")
-            yield connection
+            try:
+                yield connection
+            except (ValueError, LookupError, TypeError) as error:  # stored rows are all that is read here
+                raise StoreError(damaged(self._path, error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -85,13 +97,15 @@ class IndexFile:
                 closed = self._closed
                 connection = self._idle.pop() if self._idle else None
             connection = connection or connect(self._path, self._read_only)
+            sound = False  # what failed is opened anew: the file may have been replaced since
             try:
                 yield connection
+                sound = True
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 with self._lock:
-                    kept = closed == self._closed and len(self._idle) < _IDLE
+                    kept = sound and closed == self._closed and len(self._idle) < _IDLE
                     if kept:
                         self._idle.append(connection)
                 if kept:
@@ -105,5 +119,7 @@ def _as_store_error(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
-        why = f"The index {path.name} cannot be used ({error})"
-        raise StoreError(f"{why}; check that the disk is writable and not full, or ingest it anew") from error
+        if not isinstance(error, sqlite3.OperationalError):
+            raise StoreError(damaged(path, error)) from error
+        why = f"{path} cannot be used ({error}); check that the disk is writable and not full"
+        raise StoreError(f"{why}, else {WAY_OUT}") from error

@@ -27,20 +27,20 @@ class Fused:
 class Alike:
     """How alike the question and each section are, by place: the centred cosine, where a section is `embedded`.
 
-    `foreign` are the sections in another language than the question's.
+    `trust` is how far words count beside it, in [0, 1].
     """
 
     cosines: Floats
     embedded: Mask
-    foreign: Mask | None = None
+    trust: Floats
 
 
 def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, ranking: Ranking) -> Fused:
     """Lexical share plus the weighed share of likeness, both spread by the first `number` sections: those in force.
 
     A section that has no vector yet counts as alike as the mean is, so that new ones are neither favoured nor lost.
-    Words hardly meet in a section of another language than the question's: they count for less there, and
-    any likeness above the mean admits it.
+    Where most of the question's words stand nowhere, as those of another language do, the few that meet may be chance:
+    they count for less, and less likeness admits a section.
     """
     lexical = np.where(selected, words, 0)
     most = float(lexical[:number].max(initial=0))
@@ -48,30 +48,30 @@ def fuse(words: Floats, selected: Mask, alike: Alike | None, number: int, rankin
     lexical = np.minimum(lexical / most, 1) if most > 0 else (lexical > 0).astype(np.float64)
     if alike is None or not alike.embedded[:number].any():
         return Fused(lexical, None, lexical.round(DIGITS))
-    cosines, embedded, foreign = alike.cosines, alike.embedded, alike.foreign
+    cosines, embedded, trust = alike.cosines, alike.embedded, alike.trust
     counted = cosines[:number][embedded[:number]]
     low, high = float(counted.min()), float(counted.max())
     # Where all are equally alike, as a single section is, each is as good as the best.
-    dense: Floats = np.clip((cosines - low) / (high - low), 0.0, 1.0) if high > low else np.ones_like(cosines)
-    dense[~embedded] = float(dense[:number][embedded[:number]].mean())
-    trust = 1.0 if foreign is None else np.where(foreign, ranking.foreign, 1.0)
-    least = ranking.likeness if foreign is None else np.where(foreign, 0.0, ranking.likeness)
+    dense: Floats = ((cosines - low) / (high - low)).clip(0.0, 1.0) if high > low else np.ones_like(cosines)
+    if not embedded.all():
+        dense[~embedded] = dense[:number][embedded[:number]].mean()
+    least = ranking.likeness * trust
     admitted = selected | (embedded & (cosines > least))
     if admitted[:number].any():
-        admitted |= embedded & (cosines >= ranking.likeness * trust * _COMPANY)
+        admitted |= embedded & (cosines >= least * _COMPANY)
     total: Floats = np.where(admitted, lexical * trust + ranking.dense * dense, 0.0)
     return Fused(lexical, dense, total.round(DIGITS))
 
 
 def best(scores: Floats, number: int, start: int = 0) -> list[int]:
     """The places from `start` on of the highest scores above 0, highest first, among equals the earlier."""
-    scores = scores[start:]
+    scores, border = scores[start:], 0.0
+    if not len(scores):
+        return []
     if number < len(scores):
         # One more than asked would not do: equals at the border are settled by their place.
         border = np.partition(scores, len(scores) - number)[len(scores) - number]
-        places = np.flatnonzero((scores >= border) & (scores > 0))
-    else:
-        places = np.flatnonzero(scores > 0)
-    order = np.argsort(-scores[places], kind="stable")
+    places = ((scores >= border) & (scores > 0)).nonzero()[0]
+    order = (-scores[places]).argsort(kind="stable")
     found: list[int] = (places[order[:number]] + start).tolist()
     return found

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...core.retrieval.diversity import diversified
-from ...core.retrieval.language import certain, language
+from ...core.retrieval.language import language
 from ...core.retrieval.terms import asked
 from ...core.text.words import words
 from ...errors import OutageError
@@ -70,7 +70,7 @@ class TenantIndex:
             question = asked(query.text, view.languages)
             if not question or query.limit < 1 or not view.number:
                 return Search((), view.number, tuple(without))
-            asking = ViewSearch(connection, view, self._ranking, question, certain(query.text))
+            asking = ViewSearch(connection, view, self._ranking, question)
             scored = asking.scored(vector, self._mean_question(query.text))
             places = self._best(scored, view.number, query.limit)
             current = asking.evidence(places, scored, self.tenant_id, 1)

@@ -17,6 +17,8 @@ from .view import versions, visible
 
 GIVEN = ""
 """The origin of documents that an application hands over itself; nothing is removed from it but by name."""
+EARLIER = "@"
+"""Behind a path: a version that the file had earlier. Another file that has it now may claim it."""
 Name = tuple[str, str]
 """A document's id and version."""
 Place = tuple[str, str, int]
@@ -78,7 +80,7 @@ class Origins:
     def retire(self, origin: str, present: Collection[str]) -> int:
         """How many documents were removed, of the paths of an origin that are there no more."""
         with self._database.reading() as connection:
-            gone = _paths(connection, origin) - set(present)
+            gone = {path for path in _paths(connection, origin) if path.removesuffix(EARLIER) not in present}
         if not gone:
             return 0
         with self._database.writing() as connection:
@@ -164,8 +166,9 @@ def write(
 
 def _claim(connection: Connection, origin: str, place: Place, path: str) -> None:
     where = "origin = ? AND document_id = ? AND version = ? AND partition = ?"
-    if not connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place)).rowcount:
-        connection.execute("INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?)", (origin, *place, path))
+    connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place))
+    made = "INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    connection.execute(made, (origin, *place, path))
 
 
 def _known(connection: Connection, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
@@ -200,11 +203,26 @@ def _counted(
     query = "SELECT 1 FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? AND partition = ?"
     own = origin != GIVEN and connection.execute(query, (origin, *place)).fetchone() is not None
     sections = write(connection, writer, origin, path, document, grants)
+    told = _taken_over(connection, origin, place, grants) if sections else ()
     if not sections and not own and (seen := _seen(connection, grants)) is not None and place[2] not in seen:
         found = writer.known(*place)
         sections = found.sections if found is not None else 0
         return Ingested(documents=1, sections=sections)
-    return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0))
+    return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0), notes=told)
+
+
+def _taken_over(connection: Connection, origin: str, place: Place, grants: Grants) -> tuple[str, ...]:
+    """A note where another origin that may be known of has this document with another text: the last one is served."""
+    seen = _seen(connection, grants)
+    query = (
+        "SELECT origin FROM knowledge_origin WHERE origin NOT IN (?, ?) AND document_id = ? AND version = ?"
+        " AND partition = ? ORDER BY origin LIMIT 1"
+    )
+    other = connection.execute(query, (origin, GIVEN, *place)).fetchone()
+    if other is None or (seen is not None and place[2] not in seen):
+        return ()
+    name = f"{place[0]}@{place[1]}"
+    return (f"{name} was written anew, and {other[0]} has it as well; give one of them another id or version",)
 
 
 def _pruned(connection: Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
@@ -213,10 +231,12 @@ def _pruned(connection: Connection, writer: Writer, origin: str, path: str, whol
     Versions that are older than what the path has now of the same document stay, superseded; but not in another scope,
     whose readers would be served them for good.
     """
-    places = _places(connection, origin, path)
+    places = _places(connection, origin, path) | _places(connection, origin, path + EARLIER)
     kept = {each for each in places if each[:2] in whole}
-    missing = {each for each in places - kept if not _outlived(connection, each, kept)}
-    return _released(connection, writer, origin, missing)
+    outlived = {each for each in places - kept if _outlived(connection, each, kept)}
+    for each in outlived:
+        _claim(connection, origin, each, path + EARLIER)
+    return _released(connection, writer, origin, places - kept - outlived)
 
 
 def _outlived(connection: Connection, place: Place, kept: Collection[Place]) -> bool:

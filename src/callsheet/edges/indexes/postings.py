@@ -106,11 +106,11 @@ def _append(connection: Connection, partition: int, new: Mapping[str, bytes | by
         last = (
             f"WITH asked (term) AS (VALUES {', '.join(['(?)'] * len(some))}), last (term, first) AS MATERIALIZED"
             " (SELECT term, (SELECT max(first) FROM knowledge_posting p WHERE partition = ? AND p.term = asked.term)"
-            " FROM asked) SELECT p.term, p.first, p.sections FROM last CROSS JOIN knowledge_posting p"
-            " WHERE p.partition = ? AND p.term = last.term AND p.first = last.first AND length(p.sections) < ?"
+            " FROM asked) SELECT term, first, (SELECT sections FROM knowledge_posting p WHERE partition = ?"
+            " AND p.term = last.term AND p.first = last.first AND length(sections) < ?) FROM last"
         )
         found = connection.execute(last, (*some, partition, partition, _LARGEST))
-        open_rows.update((term, (first, data)) for term, first, data in found)
+        open_rows.update((term, (first, data)) for term, first, data in found if data is not None)
     rows = list(_rows(terms, new, open_rows))
     longer = [(data, partition, term, first) for term, first, data, there in rows if there]
     connection.executemany(f"UPDATE knowledge_posting SET sections = ? {_WHERE} AND first = ?", longer)
@@ -133,16 +133,19 @@ def _rows(
                 yield term, int.from_bytes(piece[:4], "little"), piece, False
 
 
-def read(connection: Connection, partitions: Sequence[int], terms: Sequence[str]) -> list[tuple[str, int, bytes]]:
-    """The posting rows of some terms in some partitions: term, partition and packed sections, in that order."""
+def read(
+    connection: Connection, partitions: Sequence[int], terms: Sequence[str] | None
+) -> list[tuple[str, int, bytes]]:
+    """The posting rows of some terms, or of all, in some partitions: term, partition and sections, in that order."""
     found: list[tuple[str, int, bytes]] = []
     for among in _pieces(partitions):
-        for some in _pieces(terms):
+        for some in [None] if terms is None else _pieces(terms):
+            chosen = "" if some is None else f" AND term IN ({marks(some)})"
             query = (
-                f"SELECT term, partition, sections FROM knowledge_posting WHERE partition IN ({marks(among)})"
-                f" AND term IN ({marks(some)}) ORDER BY term, partition, first"
+                f"SELECT term, partition, sections FROM knowledge_posting WHERE partition IN ({marks(among)}){chosen}"
+                " ORDER BY term, partition, first"
             )
-            found += connection.execute(query, (*among, *some))
+            found += connection.execute(query, (*among, *(some or ())))
     return sorted(found, key=itemgetter(0, 1))
 
 

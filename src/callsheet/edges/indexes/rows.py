@@ -34,8 +34,9 @@ class HalfVectors:
     def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
         """Keeps those of a document's sections from `first` on."""
         rows = (
-            (document, section, partition, str(vector))
-            for section, vector in enumerate(vectors.astype(np.float64).tolist(), first)
+            # Six digits tell all numbers of 16 bits apart.
+            (document, section, partition, f"[{','.join(map('{:.6g}'.format, vector))}]")
+            for section, vector in enumerate(vectors.tolist(), first)
         )
         connection.executemany("INSERT INTO knowledge_vector VALUES (?, ?, ?, ?)", rows)
 

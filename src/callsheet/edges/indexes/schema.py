@@ -10,7 +10,8 @@ one does not learn of the others, nor touch them.
 """
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Collection
+from contextlib import closing, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -55,7 +56,9 @@ CREATE TABLE knowledge_relation (
     key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
 CREATE INDEX knowledge_relation_document ON knowledge_relation (document);
 """
-_PATIENCE = 30.0
+WAY_OUT = "begin it anew by `callsheet ingest --anew` (`callsheet doctor` says from which folders)"
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'knowledge\\_%' ESCAPE '\\'"
+PATIENCE = 30.0
 """Seconds to wait for another writer's transaction."""
 _PARTITION_BITS = 32
 _PAGE = 1_024
@@ -79,9 +82,9 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
     """
     if read_only:
         uri = path.resolve().as_uri() + "?mode=ro"
-        connection = sqlite3.connect(uri, _PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(uri, PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
     else:
-        connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         if not read_only:
             connection.execute("PRAGMA synchronous=NORMAL")
@@ -93,6 +96,11 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
+def damaged(path: Path, why: object) -> str:
+    """What is told of a file that is damaged."""
+    return f"{path} is damaged ({' '.join(str(why).split())}); {WAY_OUT}"
+
+
 def ingested_paths(path: Path) -> frozenset[str]:
     """The paths of the files that an index was ingested from; none where it cannot be read."""
     try:
@@ -102,28 +110,46 @@ def ingested_paths(path: Path) -> frozenset[str]:
         return frozenset()
 
 
+def emptied(path: Path) -> bool:
+    """True where a file of another version has this one's tables now, and nothing in them."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path, PATIENCE, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        tables = [name for (name,) in connection.execute(_TABLES)]
+        if tables and _version(connection, tables) != VERSION:  # another process may have been first
+            for name in tables:
+                connection.execute(f"DROP TABLE {name}")
+            _fill(connection)
+        connection.execute("COMMIT")
+        return True
+    return False
+
+
 def _check(connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
-    present = (
-        "SELECT name FROM sqlite_master WHERE name IN ('knowledge_state', 'knowledge_partition', 'knowledge_text')"
-    )
-    names = {name for (name,) in connection.execute(present)}
-    if not names and not read_only:
-        _make(connection, present)
-        return
-    version = None
-    if "knowledge_state" in names:
-        (version,) = connection.execute("SELECT version FROM knowledge_state").fetchone()
-    if version != VERSION:
-        written = "no index" if not names else "written by another version of callsheet"
-        raise StoreError(f"{path} is {written}; move it away and ingest its documents anew")
+    tables = [name for (name,) in connection.execute(_TABLES)]
+    if not tables and not read_only:
+        _make(connection)
+    elif _version(connection, tables) != VERSION:
+        written = "was written by another version of callsheet" if tables else "is no index"
+        raise StoreError(f"{path} {written}; {WAY_OUT}")
 
 
-def _make(connection: sqlite3.Connection, present: str) -> None:
+def _version(connection: sqlite3.Connection, tables: Collection[str]) -> int | None:
+    if "knowledge_state" not in tables:
+        return None
+    row = connection.execute("SELECT version FROM knowledge_state").fetchone()
+    return row[0] if row else None
+
+
+def _make(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA page_size={_PAGE}")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("BEGIN IMMEDIATE")
-    if not connection.execute(present).fetchall():  # another process may have been first
-        for statement in SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute("INSERT INTO knowledge_state VALUES (?, ?, 0)", (VERSION, token_hex(16)))
+    if not connection.execute(_TABLES).fetchall():  # another process may have been first
+        _fill(connection)
     connection.execute("COMMIT")
+
+
+def _fill(connection: sqlite3.Connection) -> None:
+    for statement in SCHEMA.split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO knowledge_state VALUES (?, ?, 0)", (VERSION, token_hex(16)))

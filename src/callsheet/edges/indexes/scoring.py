@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,7 @@ PRIOR_SECTIONS = 200
 _TITLE, _BODY = COLUMNS.index("title"), COLUMNS.index("body")
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """The sections that hold a term: their places, what it adds to the score of each, and where it may be quoted.
 
     What a term adds is the same for every question but for its weight there, so it is worked out once.
@@ -34,8 +34,26 @@ class Held:
     places: Places
     scores: Floats
     quoted: Mask
-    holding: int = 0
+    holding: int
     """How many of those in force hold it."""
+
+
+NOWHERE = Held(np.empty(0, np.int64), np.empty(0), np.empty(0, bool), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What is held of several terms, those of one after those of the other; `ends` are the borders between them."""
+
+    places: Places
+    scores: Floats
+    quoted: Mask
+    ends: Sequence[int]
+    holding: Sequence[int]
+
+    def __getitem__(self, number: int) -> Held:
+        span = slice(self.ends[number], self.ends[number + 1])
+        return Held(self.places[span], self.scores[span], self.quoted[span], self.holding[number])
 
 
 def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
@@ -51,16 +69,14 @@ def norms(lengths: NDArray[Any], number: int, ranking: Ranking) -> Floats:
 
 
 def weighed(columns: NDArray[Any], ranking: Ranking) -> Floats:
-    """The sum of each row's columns, each times its weight, in one order: a product of matrices may take any."""
-    total: Floats = columns[:, 0] * float(ranking.columns[0])
-    for column, weight in enumerate(ranking.columns[1:], 1):
-        total += columns[:, column] * weight
+    """The sum of each row's columns, each times its weight; row by row, so that it depends on no other row."""
+    total: Floats = np.vecdot(columns.astype(np.float64), ranking.columns)
     return total
 
 
 def bm25(
     places: Places, frequencies: NDArray[Any], counts: Sequence[int], number: int, norms: Floats, ranking: Ranking
-) -> list[Held]:
+) -> Holdings:
     """What each term adds to which sections (Robertson and Zaragoza, BM25F with one saturation; idf as in Lucene).
 
     `places` and `frequencies` (by column) are those of the first term, then of the next, so many as `counts` says. N
@@ -74,11 +90,8 @@ def bm25(
     holding = np.bincount(owners[places < number], minlength=len(counts))
     scores = rarity(holding, number)[owners] * (ranking.k1 + 1) * found / (found + norms[places])
     quoted = (frequencies[:, _TITLE] | frequencies[:, _BODY]) > 0
-    ends = np.cumsum(np.bincount(owners, minlength=len(counts))).tolist()
-    spans = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    return [
-        Held(places[span], scores[span], quoted[span], each) for span, each in zip(spans, holding.tolist(), strict=True)
-    ]
+    ends = [0, *accumulate(np.bincount(owners, minlength=len(counts)).tolist())]
+    return Holdings(places, scores, quoted, ends, holding.tolist())
 
 
 def rarity(holding: NDArray[np.int64], number: int) -> Floats:
@@ -108,29 +121,32 @@ def summed(held: Mapping[str, Held], weights: Mapping[str, float], size: int) ->
     chosen = [held[term] for term in weights]
     if not chosen:
         return np.zeros(size)
-    factors = np.repeat(list(weights.values()), [len(each.places) for each in chosen])
+    factors = _each(weights.values(), chosen)
     scores = np.concatenate([each.scores for each in chosen]) * factors
     return np.bincount(np.concatenate([each.places for each in chosen]), scores, size).astype(np.float64, copy=False)
+
+
+def _each(values: Iterable[float], of: Sequence[Held]) -> Floats:
+    """Each of these values, as often as there are sections that hold its term."""
+    return np.array([*values]).repeat([len(each.places) for each in of])
 
 
 def touched(held: Mapping[str, Held], terms: Iterable[str], size: int) -> Mask:
     """Which sections hold one of these terms."""
     found = np.zeros(size, bool)
-    for term in terms:
-        found[held[term].places] = True
+    found[np.concatenate([held[term].places for term in terms])] = True
     return found
 
 
 def covered(held: Mapping[str, Held], question: Sequence[Asked], filler: float, size: int) -> Floats:
     """The share of a question's weight whose words stand in the title or the text of each section, in [0, 1]."""
-    total = np.zeros(size)
-    whole = 0.0
-    for each in question:
-        weight = filler if each.filler else 1.0
-        whole += weight
-        places = [held[term].places[held[term].quoted] for term in each.terms]
-        total[places[0] if len(places) == 1 else np.unique(np.concatenate(places))] += weight
-    return total / (whole or 1.0)
+    # A section has terms of one language, so that of a word's terms it holds one or none.
+    worth = [(term, filler if each.filler else 1.0) for each in question for term in each.terms]
+    chosen = [held[term] for term, _ in worth]
+    quoted = np.concatenate([each.quoted for each in chosen])
+    places = np.concatenate([each.places for each in chosen])[quoted]
+    total = np.bincount(places, _each((weight for _, weight in worth), chosen)[quoted], size)
+    return total / (sum(filler if each.filler else 1.0 for each in question) or 1.0)
 
 
 def centred(vectors: Singles, embedded: Mask, number: int, mean: Singles | None) -> Singles:

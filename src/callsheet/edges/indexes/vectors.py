@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import OutageError
 from ...ports import Embedder
-from .database import Connection, Vectors
+from .database import Connection, Vectors, among
 from .schema import row_number
 
 GIVEN = np.dtype("<f4")
@@ -88,9 +88,10 @@ def store(
     for place, each in enumerate(of):
         by_document.setdefault(each.document, []).append(place)
     touched = set()
+    query = "SELECT number, partition, first, embedder, embedded FROM knowledge_document WHERE number"
+    rows = {number: row for number, *row in among(connection, query, by_document)}
     for document, places in by_document.items():
-        query = "SELECT partition, first, embedder, embedded FROM knowledge_document WHERE number = ?"
-        row = connection.execute(query, (document,)).fetchone()
+        row = rows.get(document)
         partition, first = of[places[0]].partition, of[places[0]].section
         done = row[3] if row and row[2] == embedder else 0
         if row is None or (row[0], row[1] + done) != (partition, first):

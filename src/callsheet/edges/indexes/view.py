@@ -19,10 +19,12 @@ from ...model.knowledge_policy import Ranking
 from . import postings
 from .database import Connection, Vectors, among
 from .schema import row_number
-from .scoring import Floats, Held, Mask, Singles, bm25, norms
+from .scoring import NOWHERE, Floats, Held, Holdings, Mask, Singles, bm25, norms
 from .sketch import Sketch
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
+_SMALL = 1_000
+"""Sections of a view all of whose posting rows are read in one go: once as many terms were read one by one."""
 _MOST_TERMS = 1_000
 _MOST_ENTRIES = 1_000_000
 """Terms whose posting rows a view keeps, and the sections in these rows; beyond them it begins anew."""
@@ -57,6 +59,19 @@ class Stored:
     lengths: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms by their number, and the sections that hold them."""
+
+    numbers: Mapping[str, int]
+    held: Holdings
+
+    def holding(self, terms: Iterable[str]) -> dict[str, Held]:
+        """Where each of these terms stands."""
+        numbers, held = self.numbers, self.held
+        return {term: held[numbers[term]] if term in numbers else NOWHERE for term in terms}
+
+
 @dataclass(slots=True)
 class View:
     """What is visible from `since` until `until`: the first `number` places are in force.
@@ -64,8 +79,8 @@ class View:
     `rows` are the sections' row numbers by place, `norms` what their lengths are in BM25. `places` has the place of
     each section of a partition from that partition's base on, -1 where there is none. `vectors` are of unit length
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
-    `spoken` is the language of each, `superseded` says which are of versions that were, and `begins` are the places at
-    which documents begin.
+    `languages` are those of the sections in force; `spoken` is the place of each section's among them, and their number
+    for any other. `superseded` says which are of versions that were, `begins` at which places documents begin.
     """
 
     ranking: Ranking
@@ -76,8 +91,8 @@ class View:
     rows: NDArray[np.int64]
     norms: Floats
     superseded: Mask
-    languages: frozenset[str]
-    spoken: NDArray[np.str_]
+    languages: tuple[str, ...]
+    spoken: NDArray[np.int64]
     begins: NDArray[np.int64]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
@@ -86,35 +101,48 @@ class View:
     embedded: Mask | None = None
     _held: dict[str, Held] = field(default_factory=dict)
     _entries: int = 0
+    _unread: int = 0
+    _whole: Terms | None = None
 
     def holds(self, now: datetime | None) -> bool:
         """True where this is what is visible at a time."""
         return self.until == _FOREVER if now is None else self.since <= now < self.until
 
     def holding(self, connection: Connection, terms: Collection[str]) -> Mapping[str, Held]:
-        """Where each of these terms stands; posting rows that were read once are kept, up to a limit."""
+        """Where each of these terms stands; posting rows that were read once are kept, up to a limit.
+
+        Reading all rows of a small view takes as long as some hundred terms one by one, so it is done when that pays.
+        """
+        if self._whole is not None:
+            return self._whole.holding(terms)
         kept = self._held
         found = {term: kept[term] for term in terms if term in kept}
         if unread := [term for term in terms if term not in found]:
-            read = self._read(connection, unread)
+            self._unread += len(unread)
+            if len(self.rows) <= min(self._unread, _SMALL):
+                self._whole, self._held = self._read(connection, None), {}
+                return self._whole.holding(terms)
+            read = self._read(connection, unread).holding(unread)
             entries = self._entries + sum(len(each.places) for each in read.values())
             if entries > _MOST_ENTRIES or len(kept) > _MOST_TERMS:
-                kept, entries = {}, 0
-            self._held, self._entries = {**kept, **read}, entries
+                self._held, entries = {}, 0  # another thread may be reading the old one
+            self._held.update(read)
+            self._entries = entries
             found |= read
         return found
 
-    def _read(self, connection: Connection, terms: Sequence[str]) -> dict[str, Held]:
+    def _read(self, connection: Connection, terms: Sequence[str] | None) -> Terms:
+        """Some terms, or all, as posting rows have them."""
         rows = postings.read(connection, [each.number for each in self.partitions], terms)
         data = np.frombuffer(b"".join(row[2] for row in rows), postings.ROW)
         counts = [len(row[2]) // postings.ROW.itemsize for row in rows]
-        bases = np.repeat(np.array([self.bases[row[1]] for row in rows], np.int64), counts)
+        bases = np.array([self.bases[row[1]] for row in rows], np.int64).repeat(counts)
         places = self.places[data["section"] + bases].astype(np.int64)
-        by_term = dict.fromkeys(sorted(terms), 0)
+        by_term: dict[str, int] = {}
         for (term, _, _), count in zip(rows, counts, strict=True):
-            by_term[term] += count
-        held = bm25(places, data["frequency"], list(by_term.values()), self.number, self.norms, self.ranking)
-        return dict(zip(by_term, held, strict=True))
+            by_term[term] = by_term.get(term, 0) + count
+        held = bm25(places, data["frequency"], [*by_term.values()], self.number, self.norms, self.ranking)
+        return Terms({term: number for number, term in enumerate(by_term)}, held)
 
     def missing(self) -> int:
         """How many of the sections in force have no vector yet."""
@@ -177,6 +205,8 @@ def load(
     places = np.full(size, -1, np.int32)
     places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
     number = sum(each.sections for each in effect if each.number in current)
+    languages = tuple(sorted({each.language for each in effect if each.number in current}))
+    spoken = [languages.index(each.language) if each.language in languages else len(languages) for each in effect]
     lengths = np.frombuffer(b"".join(each.lengths for each in effect), postings.LENGTH).reshape(-1, len(COLUMNS))
     return View(
         ranking=ranking,
@@ -187,8 +217,8 @@ def load(
         rows=rows,
         norms=norms(lengths, number, ranking),
         superseded=np.repeat(np.array([each.number in replaced for each in effect], bool), counts),
-        languages=frozenset(each.language for each in effect if each.number in current),
-        spoken=np.repeat(np.array([each.language for each in effect], np.str_), counts),
+        languages=languages,
+        spoken=np.repeat(np.array(spoken, np.int64), counts),
         begins=(ends - counts)[counts > 0],
         places=places,
         bases=bases,
@@ -218,6 +248,8 @@ def load_vectors(
             if place >= 0:
                 vectors[place : place + len(made)] = made
                 embedded[place : place + len(made)] = True
+    if not np.isfinite(vectors).all():
+        raise ValueError("a vector holds no numbers")
     return vectors, embedded
 
 

@@ -1,4 +1,4 @@
-"""One search at work in one view: words, feedback, vectors, fusion, and the texts of the final few."""
+"""One search at work in one view: words, vectors, fusion, feedback, and the texts of the final few."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from .database import Connection, among
 from .documents import split
 from .fusion import Alike, Fused, best, fuse
 from .graph import related
-from .scoring import DIGITS, Floats, Mask, Singles, covered, levelled, off_mean, summed, touched
+from .scoring import DIGITS, Floats, Held, Places, Singles, covered, levelled, off_mean, summed, touched
 from .sketch import cosines
 from .view import View
 
@@ -31,13 +31,12 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class ViewSearch:
-    """The question put to a view; `language` is the question's, where it is certain."""
+    """The question put to a view; its words have a term for each of the view's languages, in order."""
 
     connection: Connection
     view: View
     ranking: Ranking
     question: tuple[Asked, ...]
-    language: str | None = None
 
     def scored(self, query: Singles | None, mean: Singles | None) -> Scored:
         """Every section scored by its words, and by its vector where the question has one."""
@@ -50,34 +49,37 @@ class ViewSearch:
         coverage = covered(held, self.question, ranking.filler, size)
         weights = levelled(weights, self.question, held, view.number)
         words = summed(held, weights, size)
-        if ranking.feedback_documents:
-            weights = self._fed_back(weights, words)
-            words = summed(view.holding(self.connection, weights), weights, size)
         alike = None
         if query is not None and view.vectors is not None and view.embedded is not None:
             found = cosines(view.vectors, view.number, off_mean(query, mean), words, view.sketch)
-            alike = Alike(found, view.embedded, self._foreign(selected))
+            alike = Alike(found, view.embedded, self._trust(held))
         fused = fuse(words, selected, alike, view.number, ranking)
+        if ranking.feedback_documents:
+            weights = self._fed_back(weights, fused.total)
+            words = summed(view.holding(self.connection, weights), weights, size)
+            fused = fuse(words, selected, alike, view.number, ranking)
         if ranking.graph:
             fused = related(self.connection, view, fused, ranking.graph)
         return Scored(fused, coverage, alike)
 
-    def _foreign(self, selected: Mask) -> Mask | None:
-        """The sections in another language than the question's; where that is not certain, all if no word meets any."""
-        if self.language is not None:
-            foreign: Mask = self.view.spoken != self.language
-            return foreign
-        return None if selected[: self.view.number].any() else np.ones(len(selected), bool)
+    def _trust(self, held: Mapping[str, Held]) -> Floats:
+        """How far words count in each section, by how many of the question's stand in any section of its language."""
+        telling = [each.terms for each in self.question if not each.filler] or [each.terms for each in self.question]
+        shares = [sum(held[term].holding > 0 for term in terms) / len(terms) for terms in zip(*telling, strict=True)]
+        trust = [min(1.0, share / self.ranking.known) ** 2 if self.ranking.known else 1.0 for share in shares]
+        return np.array([*trust, 1.0])[self.view.spoken]
 
-    def _fed_back(self, weights: Mapping[str, float], words: Floats) -> Mapping[str, float]:
-        chosen = best(np.round(words[: self.view.number], DIGITS), self.ranking.feedback_documents)
+    def _fed_back(self, weights: Mapping[str, float], total: Floats) -> Mapping[str, float]:
+        chosen = best(total[: self.view.number], self.ranking.feedback_documents)
         query = "SELECT number, terms, counts FROM knowledge_section WHERE number"
-        rows = zip(words[chosen].tolist(), self._rows(query, chosen), strict=True)
+        rows = zip(total[chosen].tolist(), self._rows(query, chosen), strict=True)
         told = [(score, split(terms), counts) for score, (_, terms, counts) in rows]
         return expanded(weights, told, self.ranking.feedback_terms, self.ranking.feedback_original)
 
     def evidence(self, places: Sequence[int], scored: Scored, tenant_id: str, rank: int) -> list[Evidence]:
         """The sections at some places, with their texts and scores, in that order; the first has rank `rank`."""
+        if not places:
+            return []
         rows = self._rows(
             "SELECT s.number, d.document_id, d.version, s.slug, s.heading, s.text, s.start, s.end, p.scope,"
             " d.effective, d.review_by, d.authority, a.duplicate_of FROM knowledge_section s"
@@ -85,47 +87,35 @@ class ViewSearch:
             " LEFT JOIN knowledge_alike a ON a.number = s.number WHERE s.number",
             places,
         )
-        if not rows:
-            return []
-        scores = _scores(places, scored)
-        totals = scored.fused.total[places]
-        relevances = _relevances(totals, scores)
-        old = self.view.superseded[np.array(places, np.int64)].tolist()
-        return [
-            _evidence(row, tenant_id, number, each, relevance, superseded)
-            for number, (row, each, relevance, superseded) in enumerate(
-                zip(rows, scores, relevances, old, strict=True), rank
-            )
-        ]
+        at = np.array(places)
+        scores, relevances = _judged(scored, at)
+        old = self.view.superseded[at].tolist()
+        judged = zip(rows, scores, relevances, old, strict=True)
+        return [_evidence(row, tenant_id, number, *each) for number, (row, *each) in enumerate(judged, rank)]
 
     def _rows(self, query: str, places: Sequence[int]) -> list[tuple[Any, ...]]:
-        numbers = self.view.rows[np.array(places, np.int64)].tolist()
+        numbers = self.view.rows[places].tolist()
         found = {row[0]: row for row in among(self.connection, query, numbers)}
         return [found[number] for number in numbers]
 
 
-def _relevances(totals: Floats, scores: Sequence[Scores]) -> list[float]:
-    """What each section is worth to the question: what it says by itself, times its share of the best total.
+def _judged(scored: Scored, at: Places) -> tuple[list[Scores], list[float]]:
+    """The scores of the sections at some places, and what each is worth to the question.
 
-    By itself is without statistics: the share of the question's words that it holds, or its likeness, and no more than
-    the best has. What was found by its title or its neighbours is worth less than what says it.
+    Worth is what the best says by itself, times a section's share of the best total, so that it falls with the rank. By
+    itself is without statistics: the share of the question's words that it holds, or its likeness.
     """
-    own = np.array([max(each.coverage, each.likeness or 0.0) for each in scores])
-    found: list[float] = (np.minimum(own, own[0]) * totals / totals.max()).clip(0, 1).round(4).tolist()
-    return found
-
-
-def _scores(places: Sequence[int], scored: Scored) -> list[Scores]:
-    at = np.array(places)
-    fused = scored.fused
-    lexical, coverage = fused.lexical[at].round(DIGITS).tolist(), scored.coverage[at].round(DIGITS).tolist()
-    if fused.dense is None or scored.alike is None:
-        return [Scores(*each) for each in zip(lexical, [None] * len(at), coverage, strict=True)]
-    embedded = scored.alike.embedded[at].tolist()
-    dense = [each if has else None for each, has in zip(fused.dense[at].round(DIGITS).tolist(), embedded, strict=True)]
-    alike = np.clip(scored.alike.cosines[at], 0.0, 1.0).tolist()
-    alike = [each if has else None for each, has in zip(alike, embedded, strict=True)]
-    return [Scores(*each) for each in zip(lexical, dense, coverage, alike, strict=True)]
+    fused, alike = scored.fused, scored.alike
+    dense, cosines, embedded = np.zeros(len(at)), np.zeros(len(at)), [False] * len(at)
+    if fused.dense is not None and alike is not None:
+        dense, cosines, embedded = fused.dense[at], alike.cosines[at].clip(0.0, 1.0), alike.embedded[at].tolist()
+    columns = np.array((fused.lexical[at], dense, scored.coverage[at], cosines)).round(DIGITS)
+    worth = (max(columns[2, 0], columns[3, 0]) * fused.total[at] / fused.total[at].max()).clip(0, 1).round(4)
+    scores = [
+        Scores(lexical, dense, coverage, likeness) if has else Scores(lexical, None, coverage)
+        for (lexical, dense, coverage, likeness), has in zip(columns.T.tolist(), embedded, strict=True)
+    ]
+    return scores, worth.tolist()
 
 
 def _evidence(

@@ -52,6 +52,10 @@ def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = 
 
     `folder` is what file names in messages are relative to.
     """
+    if not file.resolve().is_relative_to(root.resolve()):
+        name = file.relative_to(folder).as_posix()
+        fix = "copy what it leads to, or remove it"
+        raise Problem(name, 0, "link-outside", f"it is a link that leads out of {root.name}/", fix)
     source = read_source(folder, file)
     data, body, first_line = front_matter(source)
     path = file.relative_to(root)
@@ -62,21 +66,8 @@ def read_document(file: Path, root: Path, folder: Path, rules: Sequence[Rule] = 
         return source.problem((key,), "invalid-value", why, fix)
 
     matter = stated(data, source.file, path.with_suffix("").as_posix(), wrong)
-    document = Document(
-        document_id=matter.id,
-        text=body,
-        title=matter.title or _title(body) or matter.id,
-        version=matter.version,
-        effective=matter.effective,
-        review_by=matter.review_by,
-        scope=matter.scope,
-        authority=matter.authority,
-        language=matter.language,
-        withdrawn=matter.withdrawn,
-        supersedes=matter.supersedes,
-    )
     keys, given = matter.keys, given_by(rules, path.as_posix())
-    made = completed(document, keys, given)
+    made = completed(matter.document(body, _title(body)), keys, given)
     return WrittenDocument(made, source, path.as_posix(), keys | given.keys(), first_line)
 
 

@@ -77,10 +77,11 @@ def _supersession(documents: Mapping[str, WrittenDocument]) -> Iterator[Problem]
                 fix = nearest(target, sorted(documents), "documents")
                 yield written.source.problem(("supersedes",), "knowledge-supersedes", why, fix)
     for circle in cycles([version_of(each.document) for each in documents.values()]):
-        why = f"{', '.join(circle)} supersede each other; the newest of them stands"
-        yield documents[circle[0]].source.problem(
-            ("supersedes",), "knowledge-supersedes", why, "remove `supersedes` from the older ones"
-        )
+        why, fix = f"{circle[0]} supersedes itself, which says nothing", "remove it, or name the older document"
+        if len(circle) > 1:
+            why = f"{', '.join(circle)} supersede each other; the newest of them stands"
+            fix = "remove `supersedes` from the older ones"
+        yield documents[circle[0]].source.problem(("supersedes",), "knowledge-supersedes", why, fix)
 
 
 def _repeated_headings(written: WrittenDocument) -> Iterator[Problem]:

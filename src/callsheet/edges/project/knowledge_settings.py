@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from ...core.retrieval.planning import PLANNER
 from ...model.ingest import Versions
 from ...model.knowledge_policy import KnowledgePolicy, Ranking
+from ...model.policy import DecisionKind
 from .ingest_settings import RuleTable
 from .text import Source
 
@@ -21,7 +23,7 @@ WRITTEN = frozenset(
 RANGES = {
     "title": 100.0, "context": 100.0, "wider": 100.0, "asked": 100.0, "filler": 1.0, "k1": 100.0,
     "b": 1.0, "feedback_documents": 100, "feedback_terms": 1_000, "feedback_original": 1.0, "dense": 100.0,
-    "likeness": 1.0, "foreign": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0,
+    "likeness": 1.0, "known": 1.0, "document": 10.0, "pool": 10_000, "diversity": 1.0,
     "experience": 10.0, "graph": 10.0,
 }  # fmt: skip
 """The most that each setting of the ranking may be; the least is 0."""
@@ -72,14 +74,36 @@ def knowledge_policy(table: KnowledgeTable, source: Source) -> KnowledgePolicy:
         (("ranking", each.name), getattr(table.ranking, each.name), 0, RANGES[each.name]) for each in fields(Ranking)
     ]
     values += [(("searches",), table.searches, 1, 100), (("excerpts",), table.excerpts, 0, 1.0)]
-    values += [(("sufficient",), table.sufficient, 0, 1.0)]
+    values += [(("brevity",), table.brevity, 0, 1.0)]
+    values += [(("sufficient",), table.sufficient, 0, 1.0), (("search_tokens",), table.search_tokens, 0, 10_000_000)]
     for path, value, least, most in values:
         if not least <= value <= most:
             why = f"{TABLE}.{'.'.join(path)} = {value} lies outside {least} to {most}"
             raise source.problem((TABLE, *path), "invalid-value", why, "give a number in that range")
+    if "claims" in table.judge and table.claims == "off":
+        why = f'{TABLE}.judge names "claims", which are off: there is none to judge'
+        raise source.problem((TABLE, "judge"), "invalid-value", why, 'set claims = "mark" or "refuse"')
     shared = {each.name: getattr(table, each.name) for each in fields(KnowledgePolicy)}
     models = {"embedder": _named(table.embedder, table.embedding), "reranker": _named(table.reranker, table.reranking)}
     return KnowledgePolicy(**{**shared, **models})
+
+
+def with_planner(
+    decisions: Mapping[str, DecisionKind], table: KnowledgeTable, source: Source
+) -> Mapping[str, DecisionKind]:
+    """The decision kinds, with the one that plans searches where the model chooses a route.
+
+    A project may describe that kind itself; a Problem where another one takes queries, or it takes anything else.
+    """
+    for name, kind in decisions.items():
+        if ("queries" in kind.proposals) is not (name == PLANNER.name) or (
+            len(kind.proposals) > 1 and name == PLANNER.name
+        ):
+            why = f"decision.{name}.proposals = {list(kind.proposals)}: queries are what {PLANNER.name} takes, and all"
+            fix = f'say proposals = ["queries"] in [decision.{PLANNER.name}] alone'
+            raise source.problem(("decision", name, "proposals"), "invalid-value", why, fix)
+    chosen = (table.route, *(kind.route for kind in decisions.values()))
+    return {PLANNER.name: PLANNER, **decisions} if "model" in chosen else decisions
 
 
 def rankers(table: KnowledgeTable, source: Source) -> Rankers:

@@ -5,6 +5,7 @@ from ...errors import ProjectError
 LINT_RULES: dict[str, str] = {
     "missing-file": "a file that the project folder needs is not there or cannot be read",
     "malformed-file": "a TOML or YAML file, or a front matter, that does not parse",
+    "link-outside": "a link under knowledge/ that leads out of it: whoever writes there may not read the machine",
     "unknown-key": "a key that the format does not know",
     "invalid-value": "a value of the wrong type, a missing key, or a value outside its range",
     "instruction-without-version": "an instruction section without a version: nobody could say which text was read",

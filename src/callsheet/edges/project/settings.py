@@ -22,7 +22,7 @@ from ...model.policy import (
 )
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
-from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers
+from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers, with_planner
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
@@ -219,7 +219,7 @@ def read_settings(folder: Path) -> Settings:
         memory_files=memory_files(file.memory_files, source),
         gate=file.gate,
         ceilings=file.ceilings,
-        decisions=decisions,
+        decisions=with_planner(decisions, file.knowledge, source),
         entry=_entry(file.decision, source),
     )
 
@@ -289,6 +289,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("assembly", "max_evidence", 0, 1_000),
     ("assembly", "max_memories", 0, 1_000),
     ("assembly", "evidence_floor", 0, 1),
+    ("assembly", "memory_floor", 0, 1),
     ("assembly", "redundancy_threshold", 0.01, 1),
     ("assembly", "stale_freshness", 0, 1),
     ("assembly", "defer_above", 0, 10_000),

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...core.text.front_matter import keys, parted
 from .problem import Problem
 
 Key = str | int
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_NOTHING = ("", "~", "null", "Null", "NULL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +123,11 @@ def read_list(source: Source) -> list[tuple[int, Mapping[str, Any]]]:
 
 
 def front_matter(source: Source) -> tuple[dict[str, Any], str, int]:
-    """The front matter between two `---` lines, the body after it, and the body's first line (from 1).
-
-    Values are texts as they are written, as in every document that is ingested: a version 1.10 is not 1.1.
-    """
-    match = _FRONT_MATTER.match(source.text)
-    if match is None:
-        return {}, source.text, 1
-    data = _yaml(source, match.group(1), 2, typed=False)
-    if data is not None and not isinstance(data, dict):
-        raise source.problem(2, "malformed-file", "the front matter is not a mapping", "write `key: value` lines")
-    body = source.text[match.end() :]
-    said = {key: value for key, value in (data or {}).items() if value not in _NOTHING}
-    return said, body, source.text[: match.end()].count("\n") + 1
+    """The keys of the front matter, the body below it, and the body's first line (from 1)."""
+    written, body = parted(source.text)
+    try:
+        found = keys(written, lambda text: _yaml(source, text, 2, typed=False))
+    except ValueError as error:
+        why, _, fix = str(error).rpartition("; ")
+        raise source.problem(2, "malformed-file", why, fix) from None
+    return found, body, source.text[: len(source.text) - len(body)].count("\n") + 1

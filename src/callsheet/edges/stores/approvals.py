@@ -8,7 +8,7 @@ from ...errors import UnknownName, UsageError
 from ...model.task import Approval
 from .codec import decode, encode
 from .database import Connection, Database
-from .ledger import run_of
+from .ledger import owner_of, run_of
 from .names import TENANT
 
 _COLUMNS = "approval_id, request_id, call_hash, shown, requested_at, granted, decided_by, decided_at"
@@ -24,20 +24,18 @@ class SqlApprovals:
         self, approval_id: str, call_hash: str, request_id: str, shown: Mapping[str, Any], now: datetime
     ) -> None:
         """Files a call that waits for a person. The same id again must be the same call, and changes nothing."""
-        run_id, number = run_of(request_id)
+        run_id, _ = run_of(request_id)
         with self._database.writing() as connection:
             filed = _row(connection, approval_id)
             if filed is not None and filed["call_hash"] != call_hash:
                 raise UsageError(f"approval {approval_id!r} is of another call; file this one under an id of its own")
-            owner = connection.execute(
-                "SELECT owner FROM requests WHERE run_id = ? AND number = ?", (run_id, number)
-            ).fetchone()
+            owner = owner_of(connection, request_id) or TENANT
             connection.execute(
                 "INSERT INTO approvals (approval_id, owner, run_id, request_id, call_hash, shown, requested_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (
-                    *(approval_id, owner[0] if owner and owner[0] else TENANT),
-                    *(run_id, request_id, call_hash, encode(shown), now.isoformat()),
+                    *(approval_id, owner, run_id, request_id),
+                    *(call_hash, encode(shown), now.isoformat()),
                 ),
             )
 

@@ -14,6 +14,8 @@ from typing import Any
 from ...core.render.fragment import fragment
 from ...model.evidence import Evidence
 from ...model.item import ContextItem
+from ...model.memory import MemoryRecord
+from ...model.request import SHARED
 from .codec import DAMAGE, REFERENCE, Damaged, Shortened, damaged, decode, described, differing, encode
 from .database import Connection
 from .keys import Keys, keyed_hash
@@ -92,8 +94,12 @@ class Writer:
 
     def owner_of(self, item: ContextItem) -> str:
         """Whose content an item is. What is not from the project or from documents belongs to the request's subject,
-        even where the item does not say so: deleting a subject must leave nothing.
+        even where the item does not say so: deleting a subject must leave nothing. A memory is its subject's, whoever
+        of the tenant may see it.
         """
+        record = item.record
+        if isinstance(record, MemoryRecord) and record.tenant_id != SHARED:
+            return owner_name(record.subject_id)
         if item.subject_id is not None:
             return owner_name(item.subject_id)
         return TENANT if item.kind in _SHARED_KINDS else self._owner

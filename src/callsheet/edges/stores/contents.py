@@ -22,11 +22,11 @@ class Content:
 
 def contents_of(connection: Connection, table: str) -> Iterator[Content]:
     """The rows of one table."""
-    named = connection.execute(f"SELECT * FROM {table} LIMIT 0")
-    columns = [str(each[0]) for each in named.description or ()]
+    rows = connection.execute(f"SELECT * FROM {table}")
+    columns = [str(each[0]) for each in rows.description or ()]
     place = columns.index("owner") if "owner" in columns else None
     packed = columns.index("data") if table == "blobs" else None
-    for row in connection.execute(f"SELECT * FROM {table}").fetchall():
+    while (row := rows.fetchone()) is not None:
         values = [_bytes(value, at == packed) for at, value in enumerate(row) if value is not None]
         yield Content(table, None if place is None else row[place] or "", _SEPARATOR.join(values))
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from ...errors import StoreError
+
 
 class Rows(Protocol):
     """What a statement gave."""
@@ -61,3 +63,29 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Lets go of what is open; the next use opens it again."""
+
+
+class ReadOnly:
+    """A database through which nothing can be written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def writing(self, *, full: bool = False) -> AbstractContextManager[Connection]:
+        """A StoreError: what is shared has a writer of its own."""
+        raise StoreError("what every tenant reads is opened read-only here; write to it in a session that may publish")
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """One unchanging view."""
+        return self._database.reading()
+
+    def erase(self) -> None:
+        """Nothing: nothing is deleted here."""
+
+    def tables(self, connection: Connection) -> tuple[str, ...]:
+        """The names of the tables that hold rows of the tenant."""
+        return self._database.tables(connection)
+
+    def close(self) -> None:
+        """Lets go of what is open."""
+        self._database.close()

@@ -4,6 +4,7 @@ Of a subject's requests stays the shape: ids, kinds, counts, reasons (invariant 
 that without its key the shape says nothing of the words that were there.
 """
 
+from secrets import token_hex
 from typing import NamedTuple
 
 from .database import Connection
@@ -12,17 +13,22 @@ OWNED = ("memories", "memory_files", "states", "events", "deliveries", "claims",
 """The tables whose rows belong to one owner as a whole."""
 ERASE = "erase"
 """The chore of rewriting what still has the bytes of deleted rows."""
+FORGET = "forget in the index"
+"""The chore of taking out of the index of memories what was deleted."""
+DELETIONS = "memories deleted"
+"""The mark that changes whenever memories are deleted."""
 OF_TENANT = "delete tenant"
 _OF_OWNER, _OF_RECORD = "delete owner ", "delete record "
 """Chores of a deletion that was begun: of the tenant, of an owner, of a record."""
 
 
 class Begun(NamedTuple):
-    """The deletions that were begun and are not done."""
+    """The deletions that were begun and are not done; `memories` where their index is still to forget some."""
 
     owners: tuple[str, ...]
     records: tuple[str, ...]
     tenant: bool
+    memories: bool
 
 
 def of_owner(owner: str) -> str:
@@ -45,7 +51,7 @@ def begun(connection: Connection) -> Begun:
     names = [name for (name,) in connection.execute("SELECT name FROM chores ORDER BY name").fetchall()]
     owners = tuple(name.removeprefix(_OF_OWNER) for name in names if name.startswith(_OF_OWNER))
     records = tuple(name.removeprefix(_OF_RECORD) for name in names if name.startswith(_OF_RECORD))
-    return Begun(owners, records, OF_TENANT in names)
+    return Begun(owners, records, OF_TENANT in names, FORGET in names)
 
 
 def done(connection: Connection, chore: str) -> None:
@@ -54,11 +60,19 @@ def done(connection: Connection, chore: str) -> None:
     connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (ERASE,))
 
 
+def mark_deleted(connection: Connection) -> None:
+    """Leaves a new mark, inside the transaction that deletes memories, so that their index looks what to forget."""
+    connection.execute("DELETE FROM marks WHERE name = ?", (DELETIONS,))
+    connection.execute("INSERT INTO marks (name, mark) VALUES (?, ?)", (DELETIONS, token_hex(8)))
+    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (FORGET,))
+
+
 def destroy_owner(connection: Connection, owner: str) -> dict[str, int]:
     """The number of pieces of an owner that were destroyed, per table."""
     destroyed = {
         table: connection.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,)).rowcount for table in OWNED
     }
+    mark_deleted(connection)
     destroyed["blobs"] = connection.execute("SELECT count(*) FROM blobs WHERE owner = ?", (owner,)).fetchone()[0]
     connection.execute("DELETE FROM blobs WHERE owner = ? AND stub IS NULL", (owner,))
     connection.execute("UPDATE blobs SET owner = NULL, data = NULL WHERE owner = ?", (owner,))

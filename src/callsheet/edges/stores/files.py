@@ -50,10 +50,15 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
+def temporary_prefix(name: str) -> str:
+    """How the name of a file begins that is about to become the one of this name."""
+    return f".{name[:40]}."
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Puts a file in place with all of its bytes on disk; a crash leaves the old one or none, never half of one."""
     make_folder(path.parent)
-    temporary = path.with_name(f".{path.name[:40]}.{token_hex(8)}")
+    temporary = path.with_name(f"{temporary_prefix(path.name)}{token_hex(8)}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(handle, "wb") as file:

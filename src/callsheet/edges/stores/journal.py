@@ -11,7 +11,19 @@ from typing import Any
 from ...core.render.fragment import digest
 from ...core.render.wire import join
 from ...errors import StoreError
-from ...model.effect import Effect, Execute, Found, Intend, Intent, Observed, Outage, Received, Record, Settle
+from ...model.effect import (
+    Consulted,
+    Effect,
+    Execute,
+    Found,
+    Intend,
+    Intent,
+    Observed,
+    Outage,
+    Received,
+    Record,
+    Settle,
+)
 from ...model.item import LeftOut
 from ...model.manifest import ContextManifest
 from ...model.message import Reply
@@ -26,6 +38,7 @@ ANSWERS: Mapping[str, Any] = {
     "Gather": tuple[Found | Outage, ...],
     "Record": ContextManifest,
     "Call": Reply,
+    "Consult": Consulted,
     "Intend": Intent,
     "Execute": tuple[RawResult, ...],
 }

@@ -40,6 +40,17 @@ def run_of(request_id: str) -> tuple[str, int]:
     return run_id, int(number)
 
 
+def owner_of(connection: Connection, request_id: str) -> str | None:
+    """Whose a request is; None where none of that id was begun. StoreError where its subject was deleted: what a run
+    that was under way would still write of it would be left behind.
+    """
+    query = "SELECT owner FROM requests WHERE run_id = ? AND number = ?"
+    row = connection.execute(query, run_of(request_id)).fetchone()
+    if row is not None and row[0] is None:
+        raise StoreError(f"{request_id}: its subject was deleted, so nothing more is written; start a new run")
+    return str(row[0]) if row else None
+
+
 class SqlLedger:
     """The `Ledger` port for one tenant."""
 
@@ -116,14 +127,10 @@ class SqlLedger:
         return answer
 
     def _owner(self, connection: Connection, request_id: str) -> str:
-        row = connection.execute(
-            "SELECT owner FROM requests WHERE run_id = ? AND number = ?", run_of(request_id)
-        ).fetchone()
-        if row is None:
+        owner = owner_of(connection, request_id)
+        if owner is None:
             raise UnknownName(f"no request {request_id!r} was begun; call begin() first")
-        if row[0] is None:
-            raise StoreError(f"{request_id}: its subject was deleted, so nothing more is written; start a new run")
-        return str(row[0])
+        return owner
 
     def _settle(self, connection: Connection, run_id: str, number: int, step: Step) -> None:
         usage = step.usage

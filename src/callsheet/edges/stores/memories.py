@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from secrets import token_hex
 
+from ...core.memory.loading import standing
 from ...errors import UnknownName, UsageError
 from ...model.evidence import Query
 from ...model.memory import MemoryRecord
 from .codec import decode, encode
 from .database import Connection, Database
+from .deleting import mark_deleted
 from .names import encode_name
 
 
@@ -40,13 +42,14 @@ class SqlMemories:
                 f"a memory of tenant {record.tenant_id!r} belongs in that tenant's store; open it and add there"
             )
         kept = record if record.record_id else replace(record, record_id=f"m-{token_hex(8)}")
-        data = encode(kept)
+        data, owner = encode(kept), encode_name(kept.subject_id)
         with self._database.writing() as connection:
             held = connection.execute("SELECT data FROM memories WHERE record_id = ?", (kept.record_id,)).fetchone()
             if held is None:
                 connection.execute(
-                    "INSERT INTO memories (record_id, owner, visibility, data) VALUES (?, ?, ?, ?)",
-                    (kept.record_id, encode_name(kept.subject_id), kept.visibility, data),
+                    "INSERT INTO memories (record_id, owner, visibility, scope, standing, data)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (kept.record_id, owner, kept.visibility, kept.scope, int(standing(kept)), data),
                 )
             elif held[0] != data:
                 raise UsageError(
@@ -68,6 +71,7 @@ class SqlMemories:
         with self._database.writing() as connection:
             connection.execute("INSERT INTO chores VALUES ('erase') ON CONFLICT DO NOTHING")
             number = connection.execute(f"DELETE FROM memories WHERE {where}", values).rowcount
+            mark_deleted(connection)
         self._database.erase()
         return number
 

@@ -1,6 +1,7 @@
 """Reading all that a tenant keeps of one subject: for the subject, and to know what to look for once it is gone."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -11,7 +12,10 @@ from ...ports import Artifacts
 from .blobs import unpacked
 from .codec import decode
 from .database import Connection
+from .ledger import owner_of
 from .states import present
+
+_REFERENCE = re.compile(r"toolrun://(.+\.\d{1,9})/\d+")
 
 
 class OwnedArtifacts(Artifacts, Protocol):
@@ -25,6 +29,13 @@ class OwnedArtifacts(Artifacts, Protocol):
 
     def remove(self, owner: str) -> None:
         """Deletes what of one owner lies outside the database; only for use inside a write transaction."""
+
+
+def check_there(connection: Connection, reference: str) -> None:
+    """StoreError where a tool's output is of a request whose subject was deleted meanwhile."""
+    found = _REFERENCE.fullmatch(reference)
+    if found is not None:
+        owner_of(connection, found[1])
 
 
 def owned_records(connection: Connection, owner: str) -> list[MemoryRecord]:

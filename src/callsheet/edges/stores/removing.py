@@ -9,7 +9,7 @@ from ...model.memory import MemoryRecord
 from .blobs import unpacked
 from .codec import decode, encode
 from .database import Connection
-from .deleting import done, of_record
+from .deleting import done, mark_deleted, of_record
 from .names import encode_name
 from .owned import OwnedArtifacts
 from .unsaying import Unsaying, says
@@ -39,6 +39,7 @@ def remove_record(
     blobs, decisions = Unsaying(connection, owner, frozenset(family), words).run()
     if decisions:
         absorbed.append(Trace("decisions", "had carried the record; their content is deleted", decisions))
+    mark_deleted(connection)
     done(connection, of_record(record.record_id))
     return {"memories": len(family), "artifacts": len(outputs), "events": len(events), "blobs": blobs}, absorbed
 

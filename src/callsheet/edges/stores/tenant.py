@@ -9,12 +9,13 @@ from ...ports import Leases
 from .approvals import SqlApprovals
 from .contents import Content, contents_of
 from .database import Database
-from .deleting import ERASE, Begun, begin, begun, destroy_owner, done, of_record
+from .deleting import ERASE, FORGET, Begun, begin, begun, destroy_owner, done, of_record
 from .events import SqlEvents
 from .keys import Keys, keyed_hash
 from .ledger import SqlLedger
 from .memories import SqlMemories
 from .memory_files import SqlMemoryFiles
+from .memory_log import SqlMemoryLog
 from .names import TENANT, owner_name
 from .owned import OwnedArtifacts, owned_records, owned_requests, owned_words
 from .records import SqlRecords
@@ -38,6 +39,7 @@ class TenantStore:
         self.events = SqlEvents(database, keys)
         self.approvals = SqlApprovals(database)
         self.memories = SqlMemories(database, tenant_id)
+        self.memory_log = SqlMemoryLog(database, tenant_id)
         self._keys = keys
 
     def memory_files(self, subject_id: str | None) -> SqlMemoryFiles:
@@ -97,6 +99,11 @@ class TenantStore:
         with self.database.reading() as connection:
             return connection.execute("SELECT 1 FROM chores WHERE name = ?", (ERASE,)).fetchone() is not None
 
+    def forgotten(self) -> None:
+        """Notes that the index of memories has forgotten, too, what was deleted."""
+        with self.database.writing() as connection:
+            connection.execute("DELETE FROM chores WHERE name = ?", (FORGET,))
+
     def records_of(self, owner: str) -> Sequence[MemoryRecord]:
         """The memory records of an owner, oldest first."""
         with self.database.reading() as connection:
@@ -149,6 +156,9 @@ class TenantStores(Protocol):
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read, opened read-only; None where nothing was ever written there."""
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
         """Destroys the rows of a tenant, and gives their number per table.

@@ -12,7 +12,7 @@ from ...model.grants import AUDIT
 from ...model.ingest import Ingested, IngestPolicy, Told
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
-from .indexes import Indexes
+from .indexes import Condition, Indexes
 
 INGESTING = "callsheet.host.knowledge.ingesting"
 """Loaded when something is ingested: a decision reads no files of documents."""
@@ -52,6 +52,17 @@ class KnowledgeDesk:
         read: Ingested = ingesting.Ingesting(index, self._rules, now, history, told, ctx.grants).run(paths)
         self._indexes.want_vectors(index)
         return given + read
+
+    def conditions(self, ctx: RequestContext) -> tuple[Condition, ...]:
+        """Whether what the session searches can be used. It tells of every scope: for whoever owns the data folder."""
+        return tuple(self._indexes.conditions(ctx))
+
+    def set_aside(self, ctx: RequestContext, *, shared: bool = False) -> Path | None:
+        """Where an index that cannot be used lies from now on, so that an empty one takes its place; None if it can.
+
+        UsageError for the shared one without the grant `publish`.
+        """
+        return self._indexes.set_aside(ctx, shared)
 
     def search(self, text: str, ctx: RequestContext, limit: int, history: bool = False) -> Results:
         """The best evidence of the tenant's own index and the shared one, in one order; in force, or of all time."""

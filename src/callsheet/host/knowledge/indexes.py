@@ -1,13 +1,16 @@
 """The indexes of a host's tenants: opened and embedded when first asked for, searched for a session (C8)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ...edges.project.folder import ProjectFolder
-from ...errors import OutageError, UsageError
+from ...edges.stores.files import storing
+from ...errors import OutageError, StoreError, UsageError
 from ...model.evidence import Query, Search
 from ...model.grants import AUDIT, PUBLISH
 from ...model.ingest import Told
@@ -21,7 +24,24 @@ from .rankers import OpenedRankers
 if TYPE_CHECKING:
     from ...edges.indexes.index import TenantIndex
 
-PROJECT = "project"
+CONDITION = "callsheet.edges.indexes.condition"
+"""Loaded when an index is looked through: it brings numpy."""
+PROJECT, GIVEN = "project", ""
+"""Origins of documents: the project's own folder, and applications."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Whether an index can be used: its fault in words, empty where it has none.
+
+    Of one with a fault, the `folders` and files that it was made from, and whether an application has given documents,
+    as far as that can still be read.
+    """
+
+    shared: bool
+    fault: str
+    folders: tuple[str, ...] = ()
+    given: bool = False
 
 
 @dataclass
@@ -128,7 +148,40 @@ class Indexes:
         return self._shared
 
     def _opened(self, tenant_id: str, read_only: bool = False) -> "TenantIndex":
-        return self.places.open(tenant_id, read_only, self.rankers.embedder(), self.rankers.reranker())
+        given = (tenant_id, read_only, self.rankers.embedder(), self.rankers.reranker())
+        try:
+            return self.places.open(*given)
+        except StoreError:
+            # The project's own knowledge comes again by itself; what else was shared does not.
+            path = self.places.path(tenant_id)
+            if tenant_id != SHARED or not path.exists() or not import_module(CONDITION).renewed(path, PROJECT):
+                raise
+            return self.places.open(*given)
+
+    def conditions(self, ctx: RequestContext) -> Iterator[Condition]:
+        """The files that a session's searches read, each looked through whole: the tenant's own and the shared one."""
+        condition = import_module(CONDITION)
+        for tenant_id in (ctx.tenant_id, SHARED):
+            path = self.places.path(tenant_id)
+            fault = condition.fault(path)
+            known = condition.origins(path) if fault else ()
+            folders = tuple(each for each in known if Path(each).is_absolute())
+            yield Condition(tenant_id == SHARED, fault, folders, GIVEN in known)
+
+    def set_aside(self, ctx: RequestContext, shared: bool) -> Path | None:
+        """Where the index that a session may write to lies from now on, if it cannot be used; None where it can."""
+        self._may_publish(ctx, shared)
+        tenant_id = SHARED if shared else ctx.tenant_id
+        path, condition = self.places.path(tenant_id), import_module(CONDITION)
+        if not condition.fault(path):
+            return None
+        with self._lock, storing(path):
+            # What is closed opens itself again; the reader of shared knowledge waits for its writer to do so.
+            for index in (self._own.pop(tenant_id, None), self._shared if shared else None):
+                if index is not None:
+                    index.close()
+            aside: Path = condition.set_aside(path)
+            return aside
 
     def found(self, tenant_id: str, query: Query) -> Search:
         """What a tenant's index has for a query: nothing where none was written yet, and asking makes none."""

@@ -204,11 +204,13 @@ class _Folder:
         """The document; what is odd in it, though it can be searched, is noted."""
         name = f"{document.document_id}@{document.version}"
         notes = list(read.notes)
-        begins, review = document.effective, document.review_by
+        begins, review, ends = document.effective, document.review_by, document.withdrawn
         if begins is not None and begins > self.ingest.now:
             notes.append(f"{name} takes effect only on {begins.date()}; until then no search serves it")
         if begins is not None and review is not None and review < begins:
             notes.append(f"{name} is due for review on {review.date()}, before it takes effect")
+        if begins is not None and ends is not None and ends < begins:
+            notes.append(f"{name} is withdrawn on {ends.date()}, before it takes effect: no search ever serves it")
         if "version" not in read.keys and "version" not in entry.given:
             self.ingest.unversioned.append(document.document_id)
         self._total += Ingested(notes=tuple(notes))

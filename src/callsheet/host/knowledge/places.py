@@ -37,7 +37,7 @@ class Places:
         if rows is not None:
             with rows.reading() as connection:
                 return connection.execute(_WRITTEN).fetchone() is not None
-        path = self._path(tenant_id)
+        path = self.path(tenant_id)
         with storing(path):
             return path.exists()
 
@@ -48,16 +48,26 @@ class Places:
         engine = import_module(ENGINE)
         self._kept = self._kept or engine.Kept()
         rows = self.stores.knowledge(tenant_id)
-        opened: TenantIndex
         if rows is not None:
             database = import_module(_ROWS).IndexRows(rows, read_only)
-            opened = engine.TenantIndex(database, tenant_id, self.ranking, embedder, reranker, self._kept)
+            opened: TenantIndex = engine.TenantIndex(database, tenant_id, self.ranking, embedder, reranker, self._kept)
             return opened
-        path = self._path(tenant_id)
+        return self.file(INDEX, tenant_id, read_only, embedder, reranker)
+
+    def file(
+        self, name: str, tenant_id: str, read_only: bool, embedder: Embedder | None, reranker: Reranker | None
+    ) -> "TenantIndex":
+        """An index in a file of this name in the tenant's folder, made where there is none."""
+        engine = import_module(ENGINE)
+        self._kept = self._kept or engine.Kept()
+        path = self.path(tenant_id, name)
         with storing(path):
             make_folder(path.parent)
-        opened = engine.open_index(path, tenant_id, read_only, self.ranking, embedder, reranker, self._kept)
+        opened: TenantIndex = engine.open_index(
+            path, tenant_id, read_only, self.ranking, embedder, reranker, self._kept
+        )
         return opened
 
-    def _path(self, tenant_id: str) -> Path:
-        return self.data_dir / encode_name(tenant_id) / INDEX
+    def path(self, tenant_id: str, name: str = INDEX) -> Path:
+        """Where a file of the tenant lies."""
+        return self.data_dir / encode_name(tenant_id) / name

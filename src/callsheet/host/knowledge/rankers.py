@@ -3,6 +3,7 @@
 import importlib.util
 import os
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
 from threading import Lock
@@ -21,6 +22,8 @@ EMBEDDERS = "callsheet.edges.embedders"
 RERANKERS = "callsheet.edges.rerankers"
 SERVICE = "callsheet.edges.providers.json_service"
 """Loaded when a model is opened: numpy and the HTTP client take their time."""
+QUESTIONS = 16
+"""Vectors of the last ones are kept: as many as are asked at once."""
 ADDRESSES: Mapping[str, str] = {"voyage": "https://api.voyageai.com/v1", "cohere": "https://api.cohere.com/v2"}
 KEYS: Mapping[str, str] = {"voyage": "VOYAGE_API_KEY", "cohere": "CO_API_KEY"}
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
@@ -46,7 +49,7 @@ class OpenedRankers:
         """The embedder, None where the settings name none. UsageError where it could not be opened at all."""
         with self._lock:
             if self._embedder is None and self._settings.embedder != "none":
-                self._embedder = self._open_embedder(self._settings.embedder, self._settings.embedding)
+                self._embedder = _AskedOnce(self._open_embedder(self._settings.embedder, self._settings.embedding))
             return self._embedder
 
     def reranker(self) -> Reranker | None:
@@ -115,6 +118,14 @@ class OpenedRankers:
         return key
 
 
+class _AskedOnce:
+    """An embedder that reads a question once, though a search puts it to the tenant's index and to the shared one."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimension, self.means = embedder.name, embedder.dimension, embedder.means
+        self.query, self.passages = lru_cache(QUESTIONS)(embedder.query), embedder.passages
+
+
 def _packaged(module: Any, cache: Path) -> tuple[Path, str]:
     """The embedded embedder's weights, verified by their hash, and the version of the package they lie in."""
     found = importlib.util.find_spec(module.PACKAGE)
@@ -128,9 +139,10 @@ def _packaged(module: Any, cache: Path) -> tuple[Path, str]:
     try:
         weights.find(file, cache, path)
     except WeightsError as error:
+        why = str(error).partition("; ")[0]  # its way out is that of a chat model's weights
         raise WeightsError(
-            f"the weights in the package {module.PACKAGE} are not the ones that were measured ({error}); install the "
-            "version that callsheet[embedded] names again"
+            f"{why}; install the {module.PACKAGE} that callsheet[embedded] names again, by `pip install "
+            f'--force-reinstall`, or set embedder = "none" in [knowledge] of callsheet.toml'
         ) from None
     return path, metadata.version(module.PACKAGE)
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ...core.deletion.certificate import document, read_certificate, signed_bytes
-from ...core.deletion.judging import judged, looked_in
+from ...core.deletion.judging import judged, looked_in, looked_in_by_the_subject
 from ...core.deletion.probes import FORMS, forms, named
 from ...edges.project.store_settings import StoreSettings
 from ...edges.signing import SigningKey, available, verified
 from ...edges.stores import TenantStore
+from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...ports import Clock
@@ -24,12 +25,16 @@ SEARCH = "callsheet.edges.residue.searching"
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What is looked for: of which subject, record or tenant, under which owner's name, by which pieces of text."""
+    """What is looked for: of which subject, record or tenant, under which owner's name, by which pieces of text.
+
+    `by_operator` is False where whoever reads the certificate may know of no other subject of the tenant.
+    """
 
     whole: Whole
     subject: str
     owner: str | None
     pieces: tuple[str, ...]
+    by_operator: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class Certifying:
         folder = self.data_dir / encode_name(store.tenant_id)
         rows = ((each.table, each.owner, each.data) for each in store.contents())
         files, tables = import_module(SEARCH).search(folder, store.tables(), rows, pieces)
-        residue, others = judged(files, tables, searched.owner, _of_owner(searched))
+        its_own = _of_owner(searched)
+        residue, others = judged(files, tables, searched.owner, its_own)
         residue += tuple(_unfinished(store, tables, folder if searched.whole == "tenant" else None))
         if not folder.exists():
             files = [FileHits(f"{folder.name}/, which is not there", 0, "", frozenset())]
@@ -67,9 +73,11 @@ class Certifying:
             destroyed=dict(destroyed or {}),
             probes=len(pieces),
             forms=FORMS,
-            looked_in=looked_in(files, tables),
+            looked_in=looked_in(files, tables)
+            if searched.by_operator
+            else looked_in_by_the_subject(files, tables, its_own),
             residue=residue,
-            held_by_others=others,
+            held_by_others=others if searched.by_operator else (),
             waiting=self._waiting(store),
             ages_out=self._ages_out(now),
         )
@@ -146,4 +154,5 @@ def _of_owner(searched: Searched) -> Callable[[str], bool]:
     if searched.owner is None:
         return lambda path: False
     names = {searched.owner, f"{encode_name(LEASE.format(searched.owner))}.lock"}
-    return lambda path: not names.isdisjoint(path.split("/"))
+    unfinished = temporary_prefix(searched.owner)
+    return lambda path: any(part in names or part.startswith(unfinished) for part in path.split("/"))

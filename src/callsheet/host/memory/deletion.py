@@ -53,7 +53,7 @@ class Deleting:
                 self._mark_seeded(store, subject_id)
             store.begin_deletion(of_owner(owner))
             destroyed, absorbed = self._owner(store, owner)
-        searched = Searched("subject", subject_id, owner, probes(words))
+        searched = Searched("subject", subject_id, owner, probes(words), _of_all(ctx))
         return self._reported(searched, store, destroyed, absorbed)
 
     def record(self, record_id: str, ctx: RequestContext) -> Deletion:
@@ -65,7 +65,7 @@ class Deleting:
         with store.leases.held(SEEDING, "the tenant", wait=True):
             store.begin_deletion(of_record(record_id))
             destroyed, absorbed = self._record(store, record_id)
-        searched = Searched("record", record_id, None, probes((found.text, found.provenance)))
+        searched = Searched("record", record_id, None, probes((found.text, found.provenance)), _of_all(ctx))
         return self._reported(searched, store, destroyed, absorbed)
 
     def tenant(self, tenant_id: str, ctx: RequestContext) -> Deletion:
@@ -86,7 +86,7 @@ class Deleting:
     ) -> Certificate:
         """The signed certificate of a search for a subject, by its id, its keys and the given texts."""
         may_delete(subject_id, ctx)
-        searched = Searched("subject", subject_id, owner_name(subject_id), probes(texts))
+        searched = Searched("subject", subject_id, owner_name(subject_id), probes(texts), _of_all(ctx))
         return self.certifying.certificate(searched, store, must_sign=True)
 
     def finish(self, store: TenantStore) -> None:
@@ -101,6 +101,7 @@ class Deleting:
                 self._record(store, record_id)
         if left.tenant:
             self._tenant(store.tenant_id)
+        self.let_go(store.tenant_id)
 
     def is_seeded(self, store: TenantStore, subject_id: str) -> bool:
         """Whether a subject was deleted that the project has a seed for: it does not come back by itself."""
@@ -173,7 +174,12 @@ def may_delete(subject_id: str, ctx: RequestContext) -> None:
 
 
 def _may_delete(subject_id: str, ctx: RequestContext) -> bool:
-    return subject_id == ctx.subject_id or DELETE in ctx.grants or MEMORY in ctx.grants
+    return subject_id == ctx.subject_id or _of_all(ctx)
+
+
+def _of_all(ctx: RequestContext) -> bool:
+    """True for a session that deletes what is kept of every subject."""
+    return DELETE in ctx.grants or MEMORY in ctx.grants
 
 
 def _marked(store: TenantStore, subject_id: str) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, overload
 
 from ...core.memory.extraction import statements
+from ...core.memory.superseding import known_at as by_then
 from ...core.memory.writing import GRANTS
 from ...core.text.foreign import is_text
 from ...drive.memory_files import MemoryTool
@@ -14,10 +15,10 @@ from ...errors import UsageError
 from ...model.deletion import Certificate, Deletion
 from ...model.evidence import Query
 from ...model.grants import MEMORY
-from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
+from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, MemoryWrite, Origin, Statement
 from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
-from ...model.request import RequestContext
+from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 from .deletion import Deleting, may_delete
 from .exporting import exported
@@ -47,7 +48,7 @@ class MemoryDesk:
         self._clock = clock
         self._rooms = rooms
         self._policy = policy
-        self._writer = MemoryWriter(stores, policy, clock)
+        self._writer = MemoryWriter(stores, policy, clock, lambda: rooms.stores.open(SHARED))
 
     @overload
     def add(self, record: MemoryRecord, ctx: RequestContext, recalled: Iterable[str] = ()) -> MemoryRecord: ...
@@ -76,7 +77,7 @@ class MemoryDesk:
             raise UsageError(
                 f"a memory that {record.visibility!r} may see needs the grant {needed!r}, which the session lacks"
             )
-        return self._stores(ctx).memories.add(self._writer.clean(record, ctx))
+        return self._writer.keep(self._writer.clean(record, ctx), ctx)
 
     def extract(
         self,
@@ -120,12 +121,29 @@ class MemoryDesk:
             raise UsageError(f"the session is of subject {ctx.subject_id!r}; {chosen.name!r} confirms in its own")
         return self._writer.confirm(record_id, ctx, chosen)
 
-    def load(self, ctx: RequestContext) -> tuple[MemoryRecord, ...]:
-        """Every record of the session's subject that its grants may see, whether or not it would load."""
+    def load(
+        self, ctx: RequestContext, *, true_at: datetime | None = None, known_at: datetime | None = None
+    ) -> tuple[MemoryRecord, ...]:
+        """Every record that this session may see, whether or not it would load: its subject's own, then what others of
+        its tenant and what all may see.
+
+        With a time, those that by what was known at `known_at` (now) were true at `true_at` (then). UsageError for a
+        time without a time zone.
+        """
         if ctx.subject_id is None:
             return ()
-        query = Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants)
-        return tuple(each for each in self._stores(ctx).memories.load(query) if ctx.may_see(each.scope))
+        for name, moment in (("true_at", true_at), ("known_at", known_at)):
+            if moment is not None and moment.tzinfo is None:
+                raise UsageError(f"{name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
+        loaded = self._stores(ctx).memories.load(Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants))
+        shared = self._rooms.stores.shared()
+        if shared is not None:
+            loaded += shared.memories.load(Query("memory", SHARED, EVERYONE))
+        seen = tuple(each for each in loaded if ctx.may_see(each.scope))
+        if true_at is None and known_at is None:
+            return seen
+        known = known_at or ctx.now or self._clock()
+        return by_then(seen, true_at or known, known)
 
     def delete(
         self, subject_id: str | None = None, ctx: RequestContext | None = None, *, record: str = "", tenant: str = ""

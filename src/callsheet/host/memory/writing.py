@@ -12,9 +12,10 @@ from ...edges.stores import TenantStore
 from ...edges.stores.names import owner_name
 from ...errors import UnknownName
 from ...model.evidence import Query
-from ...model.memory import Admission, Confirmation, MemoryRecord, MemoryWrite
+from ...model.grants import PUBLISH
+from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, MemoryWrite
 from ...model.memory_policy import MemoryPolicy
-from ...model.request import RequestContext
+from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 
 LEASE = "=memory {}"
@@ -28,15 +29,24 @@ class MemoryWriter:
     stores: Callable[[RequestContext], TenantStore]
     policy: MemoryPolicy
     clock: Clock
+    shared: Callable[[], TenantStore]
 
     def write(self, asked: MemoryWrite, ctx: RequestContext, recalled: Iterable[str] = ()) -> Admission:
         """What became of a request: with the record as stored, or the rule that refuses it."""
         stores, now = self.stores(ctx), ctx.now or self.clock()
-        with held(stores, owner_name(asked.subject_id)):
-            existing = _existing(stores, ctx, asked.subject_id)
+        # Who may not publish is refused by the policy, and learns nothing of what is shared.
+        published = asked.visibility == "everyone" and PUBLISH in ctx.grants
+        place, owner = (self.shared(), EVERYONE) if published else (stores, asked.subject_id)
+        with held(place, owner_name(owner)):
+            existing = _published(place, asked) if published else _existing(stores, ctx, asked.subject_id)
             known = tuple(chain(recalled, _shown(stores, asked.run_id)))
             said = admit(asked, ctx, now, existing, known, self.policy, _state(stores, asked.subject_id))
-            return _kept(said, stores)
+            return _kept(said, place)
+
+    def keep(self, record: MemoryRecord, ctx: RequestContext) -> MemoryRecord:
+        """The record of an application as stored: in the shared area where every tenant is to read it."""
+        published = record.visibility == "everyone"
+        return _add(record, (), self.shared() if published else self.stores(ctx))
 
     def confirm(self, record_id: str, ctx: RequestContext, by: Confirmation) -> Admission:
         """What became of a hypothesis of the session's subject by somebody's word; UnknownName where there is none."""
@@ -82,7 +92,20 @@ def _state(stores: TenantStore, subject_id: str) -> Iterable[str]:
     return (f"{name.replace('_', ' ')} {value}" for name, value in stores.states.load(subject_id or None).facts.items())
 
 
+def _published(shared: TenantStore, asked: MemoryWrite) -> Sequence[MemoryRecord]:
+    """What every tenant reads already, as if it were of the subject that the request names: it is compared with it."""
+    records = shared.memories.load(Query("memory", SHARED, EVERYONE))
+    return [replace(each, tenant_id=asked.tenant_id, subject_id=asked.subject_id) for each in records]
+
+
 def _kept(said: Admission, stores: TenantStore) -> Admission:
     if said.record is None:
         return said
-    return replace(said, record=stores.memories.add(said.record, said.supersedes))
+    return replace(said, record=_add(said.record, said.supersedes, stores))
+
+
+def _add(record: MemoryRecord, supersedes: Sequence[str], stores: TenantStore) -> MemoryRecord:
+    """The record as stored. What every tenant reads names neither tenant, subject nor run of whoever wrote it."""
+    if stores.tenant_id == SHARED:
+        record = replace(record, tenant_id=SHARED, subject_id=EVERYONE, run_id="")
+    return stores.memories.add(record, supersedes)

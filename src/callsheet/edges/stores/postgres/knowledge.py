@@ -11,7 +11,7 @@ KNOWLEDGE = """
     );
     CREATE INDEX knowledge_partition_scope ON knowledge_partition (tenant, scope);
     CREATE TABLE knowledge_document (
-        number bigint GENERATED ALWAYS AS IDENTITY, partition bigint NOT NULL, document_id text NOT NULL,
+        number bigint, partition bigint NOT NULL, document_id text NOT NULL,
         version text NOT NULL, digest text NOT NULL, effective text, review_by text,
         authority double precision NOT NULL, language text NOT NULL, first integer NOT NULL, sections integer NOT NULL,
         lengths bytea NOT NULL, embedder text, embedded integer NOT NULL DEFAULT 0, withdrawn text,
@@ -39,7 +39,7 @@ KNOWLEDGE = """
         PRIMARY KEY (tenant, origin, document_id, version, partition)
     );
     CREATE INDEX knowledge_origin_document ON knowledge_origin (tenant, document_id, version);
-    CREATE INDEX knowledge_origin_path ON knowledge_origin (tenant, origin, path);
+    CREATE INDEX knowledge_origin_path ON knowledge_origin (tenant, path, origin);
     CREATE TABLE knowledge_file (
         origin text, path text, stamp text NOT NULL, digest text NOT NULL, given text NOT NULL,
         PRIMARY KEY (tenant, origin, path)

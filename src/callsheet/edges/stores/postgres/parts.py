@@ -6,6 +6,7 @@ from ....errors import UnknownName
 from ..database import Connection, Database
 from ..keys import Keys, keyed_hash
 from ..names import TENANT, owner_name
+from ..owned import check_there
 
 
 class TableVault:
@@ -42,6 +43,7 @@ class TableArtifacts:
         """Stores an output durably; a repeated reference replaces what it stood for."""
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
+            check_there(connection, reference)
             name = _name(reference, self._keys.of(connection, TENANT))
             connection.execute("DELETE FROM artifacts WHERE name = ?", (name,))
             connection.execute("INSERT INTO artifacts VALUES (?, ?, ?)", (name, owner, data))

@@ -68,6 +68,15 @@ MIGRATIONS: tuple[str, ...] = (
     );
     """,
     KNOWLEDGE,
+    """
+    CREATE TABLE marks (name text, mark text NOT NULL, PRIMARY KEY (tenant, name));
+    ALTER TABLE memories ADD COLUMN scope text DEFAULT '=';
+    ALTER TABLE memories ALTER COLUMN scope DROP DEFAULT;
+    ALTER TABLE memories ADD COLUMN standing integer NOT NULL DEFAULT 0;
+    CREATE INDEX memories_newest ON memories (tenant, owner, number);
+    CREATE INDEX memories_standing ON memories (tenant, owner, number) WHERE standing = 1;
+    CREATE INDEX memories_standing_of_all ON memories (tenant, visibility, number) WHERE standing = 1;
+    """,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
 

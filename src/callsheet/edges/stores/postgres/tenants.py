@@ -5,6 +5,8 @@ from threading import Lock
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from ....model.request import SHARED
+from ..database import ReadOnly
 from ..deleting import destroy_rows
 from ..keys import Keys
 from ..names import encode_name
@@ -48,6 +50,12 @@ class PostgresStores:
         database = self.database(tenant_id)
         with database.writing(full=True) as connection:
             return destroy_rows(connection, database.tables(connection))
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read; nothing can be written through it."""
+        database, keys = ReadOnly(self.database(SHARED)), Keys(TableVault())
+        leases = PostgresLeases(self._locks, encode_name(SHARED))
+        return TenantStore(SHARED, database, keys, TableArtifacts(database, keys), leases)
 
     def close(self) -> None:
         """Lets go of every lease and closes every connection."""

@@ -9,6 +9,7 @@ from ..database import Connection, Database
 from ..files import storing, sync_folder, write_whole
 from ..keys import Keys, keyed_hash
 from ..names import TENANT, owner_name
+from ..owned import check_there
 
 
 class FileArtifacts:
@@ -27,6 +28,7 @@ class FileArtifacts:
         """Stores an output durably; a repeated reference replaces what it stood for."""
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
+            check_there(connection, reference)
             name = keyed_hash(reference.encode("utf-8", "surrogatepass"), self._keys.of(connection, TENANT)).hex()
             with storing(self._folder):
                 write_whole(self._folder / owner / name, data)

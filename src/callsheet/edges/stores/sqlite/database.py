@@ -48,9 +48,14 @@ class SqliteDatabase:
     """The database in one tenant's folder. Its methods may be used from any thread."""
 
     def __init__(
-        self, folder: Path, durability: Durability = "process", opened: Callable[["SqliteDatabase"], None] | None = None
+        self,
+        folder: Path,
+        durability: Durability = "process",
+        opened: Callable[["SqliteDatabase"], None] | None = None,
+        read_only: bool = False,
     ) -> None:
         self.folder = folder
+        self._read_only = read_only
         self.path = folder / FILE
         self._durability = durability
         self._opened = opened
@@ -121,6 +126,11 @@ class SqliteDatabase:
             self._lock.release()
 
     def _open(self) -> Connection:
+        if self._connection is None and self._read_only:
+            with closing(SqliteDatabase(self.folder, self._durability)) as writable:
+                writable._open()  # brings the tables up to date, which who only reads cannot
+            uri = self.path.resolve().as_uri() + "?mode=ro"
+            self._connection = sqlite3.connect(uri, _PATIENCE, uri=True, isolation_level=None, check_same_thread=False)
         if self._connection is None:
             with storing(self.folder):
                 make_folder(self.folder)

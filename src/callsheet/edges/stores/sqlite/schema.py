@@ -64,10 +64,21 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (number, owner)
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE marks (name TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
+    ALTER TABLE memories ADD COLUMN scope TEXT;
+    ALTER TABLE memories ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;
+    UPDATE memories SET scope = json_extract(CAST(data AS TEXT), '$.scope'),
+        standing = coalesce(json_extract(CAST(data AS TEXT), '$.kind') IN ('procedural', 'working'), 0);
+    CREATE INDEX memories_standing ON memories (owner) WHERE standing = 1;
+    CREATE INDEX memories_standing_of_all ON memories (visibility) WHERE standing = 1;
+    """,
 )
 """Each is applied once, in order, in one transaction; `PRAGMA user_version` counts those applied. Only ever append.
 
 `owner` is the name of the key that content is filed under (`names.owner_name`); NULL once that owner was deleted. A
 blob's `stub` is what stays of an item then: its shape, no text. An event's `place` is its number among its owner's.
-A memory file without `data` is a folder. A row in `chores` is work that a crash cut short.
+A memory file without `data` is a folder. A row in `chores` is work that a crash cut short. The scope of
+a memory stands in its row, and whether it bears on every question, so that what a session may see is all it selects
+from. A mark says of something that it was changed.
 """

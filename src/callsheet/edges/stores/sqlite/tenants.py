@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from ....model.request import SHARED
 from ..keys import Keys
 from ..names import encode_name
 from ..tenant import TenantStore
@@ -28,6 +29,7 @@ class SqliteStores:
         self._lock = Lock()
         self._stores: WeakValueDictionary[str, TenantStore] = WeakValueDictionary()
         self._open: OrderedDict[Path, SqliteDatabase] = OrderedDict()
+        self._shared: TenantStore | None = None
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's store: the same one for as long as anybody holds it."""
@@ -40,6 +42,14 @@ class SqliteStores:
             if folder in self._open:
                 self._open.move_to_end(folder)
             return store
+
+    def shared(self) -> TenantStore | None:
+        """What every tenant may read, opened so that nothing can be written."""
+        database = SqliteDatabase(self._data_dir / encode_name(SHARED), self._durability, read_only=True)
+        with self._lock:
+            if self._shared is None and database.path.exists():
+                self._shared = _store(database, SHARED)
+            return self._shared
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
         """Closes the tenant, and gives the number of rows per table, which go with its folder."""
@@ -59,7 +69,7 @@ class SqliteStores:
     def close(self) -> None:
         """Closes every open tenant."""
         with self._lock:
-            databases = list(self._open.values())
+            databases = [*self._open.values(), *((self._shared.database,) if self._shared else ())]
             self._open.clear()
         for database in databases:
             database.close()

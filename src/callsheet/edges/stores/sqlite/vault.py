@@ -1,9 +1,10 @@
 """Keys as files, one for each owner, in a folder of the tenant."""
 
+from glob import escape
 from pathlib import Path
 
 from ..database import Connection
-from ..files import storing, sync_folder, write_whole
+from ..files import storing, sync_folder, temporary_prefix, write_whole
 
 
 class FileVault:
@@ -33,6 +34,8 @@ class FileVault:
         path = self._folder / owner
         with storing(path):
             path.unlink(missing_ok=True)
+            for left in self._folder.glob(f"{escape(temporary_prefix(owner))}*"):
+                left.unlink(missing_ok=True)  # of a key that a crash kept from being put in place
             if self._folder.is_dir():
                 sync_folder(self._folder)
 

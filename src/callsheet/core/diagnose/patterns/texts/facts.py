@@ -48,6 +48,7 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys("$ usd dollar dollars".split(), ("$", 1.0)),
     **dict.fromkeys("€ eur euro euros".split(), ("€", 1.0)),
     **dict.fromkeys("£ gbp".split(), ("£", 1.0)),
+    **{name: (name, 1.0) for name in "pln chf jpy kg °c °f".split()},
 }
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))

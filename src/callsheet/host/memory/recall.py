@@ -1,0 +1,108 @@
+"""The memories that bear on a question: searched by an index beside the store, which catches up first (C3, C8)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from ...core.memory.superseding import in_force
+from ...edges.stores import TenantStore, TenantStores
+from ...model.evidence import Query
+from ...model.memory import MemoryRecord, Recalled
+from ...model.request import RequestContext
+from ...ports import Recall
+from ..knowledge.indexes import Indexes
+from ..knowledge.places import Places
+
+if TYPE_CHECKING:
+    from ...edges.indexes.memories import MemoryIndex
+
+INDEX = "memory.db"
+ENGINE = "callsheet.edges.indexes.memories"
+"""Loaded when memories are first searched: it brings numpy."""
+
+
+DEEPER, DEEPEST = 4, 64
+"""How much further a search looks at a time, and how much further at most."""
+
+
+@dataclass
+class MemoryIndexes:
+    """One index of memories for each tenant and one for the shared area: copies, which the stores can always renew."""
+
+    stores: TenantStores
+    places: Places
+    indexes: Indexes
+    _opened: dict[str, "MemoryIndex"] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def of(self, ctx: RequestContext) -> Recall:
+        """What a session's requests recall: memories of its tenant, and of all."""
+        return _SessionRecall(self, ctx.tenant_id)
+
+    def recall(self, store: TenantStore, query: Query) -> Sequence[Recalled]:
+        """What one store has for a query; a store without any memory makes no index."""
+        if not store.memory_log.mark(0).number:
+            return ()
+        found, seen = self._found(store, query)
+        good = [name for name in found if name in seen and _in_force(seen[name], query)]
+        rest = [name for name in found if name in seen and name not in good]
+        first = [Recalled(seen[name], found[name]) for name in (*good[: query.limit], *rest[: query.limit])]
+        return [*first, *(Recalled(each) for name, each in seen.items() if name not in found)]
+
+    def _found(self, store: TenantStore, query: Query) -> tuple[Mapping[str, float], Mapping[str, MemoryRecord]]:
+        """What the search finds, by id with its relevance, and all candidates by id.
+
+        It looks deeper where what was corrected or has expired takes the places of what is in force.
+        """
+        index, limit = self._index(store.tenant_id), query.limit
+        while True:
+            found = index.search(replace(query, limit=limit), store.memory_log)
+            seen = {each.record_id: each for each in store.memory_log.candidates(query, tuple(found))}
+            good = sum(_in_force(seen[name], query) for name in found if name in seen)
+            if good >= query.limit or len(found) < limit or limit >= DEEPEST * query.limit:
+                return found, seen
+            limit *= DEEPER
+
+    def forget(self, tenant_id: str) -> None:
+        """Takes out of the tenant's index what its store has deleted, with its bytes, and closes it."""
+        store = self.stores.open(tenant_id)
+        if self.places.path(tenant_id, INDEX).exists():
+            self._index(tenant_id).catch_up(store.memory_log)
+        with self._lock:
+            index = self._opened.pop(tenant_id, None)
+        if index is not None:
+            index.index.close()
+        if store.unfinished().memories:
+            store.forgotten()
+
+    def close(self) -> None:
+        """Closes every index."""
+        with self._lock:
+            for each in self._opened.values():
+                each.index.close()
+
+    def _index(self, tenant_id: str) -> "MemoryIndex":
+        with self._lock:
+            found = self._opened.get(tenant_id)
+            if found is None:
+                rankers = self.indexes.rankers
+                index = self.places.file(INDEX, tenant_id, False, rankers.embedder(), rankers.reranker())
+                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, index.database)
+            return found
+
+
+def _in_force(record: MemoryRecord, query: Query) -> bool:
+    return query.now is None or in_force(record, query.now)
+
+
+@dataclass(frozen=True, slots=True)
+class _SessionRecall:
+    indexes: MemoryIndexes
+    tenant_id: str
+
+    def recall(self, query: Query) -> Sequence[Recalled]:
+        """The tenant's own, then what is shared: every check is asked of each."""
+        own, shared = self.indexes.stores.open(self.tenant_id), self.indexes.stores.shared()
+        return [each for store in (own, shared) if store is not None for each in self.indexes.recall(store, query)]

@@ -1,0 +1,85 @@
+"""One record leaves the ledger of both kinds of stores: its decisions keep their shape, the rest keeps its content."""
+
+from dataclasses import replace
+
+from callsheet.core.render.fragment import digest, fragment
+from callsheet.core.render.wire import join
+from callsheet.model.effect import Found, Gather, Received, Record, Settle, Step
+from callsheet.model.item import ContextItem
+from callsheet.model.memory import MemoryRecord
+from callsheet.model.message import Reply
+from callsheet.model.task import Task
+from callsheet.model.wire import Segment
+
+from .kinds import Kind
+from .store_strategies import NOW, POLICY, context, recording, section
+from .test_tenants import found
+
+WORDS = "Her pelican is called canary-5501."
+
+
+def decide(store, number: int, run_id: str = "run-1", carried: bool = True, reply: str = "") -> None:
+    """One decision, with or without the record among its items."""
+    request_id = f"{run_id}.{number}"
+    store.ledger.begin(context(), Task(f"Question {number}?", run_id, number), POLICY, "b2:policy")
+    item = ContextItem("memory/m-1", "memory", "m", "trusted", NOW, None, 9, "t1", "u1", text=WORDS)
+    record = MemoryRecord("u1", "t1", "support", WORDS, "user_stated", record_id="m-1")
+    memory = replace(item, fragment=fragment(WORDS, 9), record=record)
+    chosen = (section(1), memory) if carried else (section(1),)
+    manifest, wire = recording(request_id, chosen)
+    other = b"the bird in other words, canary-8842"
+    if carried:
+        wire = join("openai_chat", (*wire.segments, Segment("memory/m-1", other, digest(other))), 1)
+    store.ledger.write(request_id, Gather(Task("Why?", run_id), ()), (Found(chosen),))
+    store.ledger.write(request_id, Record(manifest, wire), manifest)
+    store.ledger.write(request_id, Received(request_id, Reply(f"{reply} canary-77{number}".encode())), None)
+    step = Step(request_id, "answer", "answer", answer=f"{reply} canary-77{number}")
+    store.ledger.write(request_id, Settle(request_id, step), None)
+
+
+def test_the_decision_and_those_after_it_in_the_run_lose_what_was_said(kind: Kind) -> None:
+    with kind.tenant() as store:
+        store.memories.add(MemoryRecord("u1", "t1", "support", WORDS, "user_stated", record_id="m-1"))
+        decide(store, 1, carried=False)
+        decide(store, 2)
+        decide(store, 3, carried=False)
+        decide(store, 1, "run-2", carried=False)
+        before = [store.records.request(each) for each in ("run-1.1", "run-2.1")]
+        assert all(found(kind, word) for word in ("canary-5501", "canary-8842"))
+        destroyed, absorbed = store.remove("m-1")
+        assert destroyed["memories"] == 1 and [each.count for each in absorbed] == [1]
+        assert [store.records.request(each) for each in ("run-1.1", "run-2.1")] == before
+        second, third = store.records.request("run-1.2"), store.records.request("run-1.3")
+        assert [item.item_id for item in second.manifest.items] == [section(1).item_id, "memory/m-1"]
+        assert [bool(item.text) for item in second.manifest.items] == [True, False]
+        assert second.deleted == ("memory/m-1",) and second.task.question == "Question 2?"
+        assert third.deleted and third.task.question == "" and third.step is None and second.reply is None
+    assert [word for word in ("canary-5501", "canary-8842") if found(kind, word)] == []
+
+
+def test_a_record_that_is_added_again_is_carried_and_shown_again(kind: Kind) -> None:
+    record = MemoryRecord("u1", "t1", "support", WORDS, "user_stated", record_id="m-1")
+    with kind.tenant() as store:
+        store.memories.add(record)
+        decide(store, 1)
+        store.remove("m-1")
+        store.memories.add(record)
+        decide(store, 1, "run-2")
+        assert store.records.request("run-2.1").manifest.items[1].text == WORDS
+        assert store.records.request("run-2.1").deleted == ()
+
+
+def test_what_a_deleted_correction_had_corrected_stays_corrected(kind: Kind) -> None:
+    with kind.tenant() as store:
+        old = store.memories.add(MemoryRecord("u1", "t1", "support", "Lives in Oslo.", "user_stated"))
+        new = MemoryRecord("u1", "t1", "support", "Lives in Bergen.", "user_stated", record_id="m-2", created_at=NOW)
+        store.memories.add(new, [old.record_id])
+        store.remove("m-2")
+        left = store.record(old.record_id)
+        assert left is not None and (left.superseded_at, left.superseded_by) == (NOW, "")
+
+
+def test_a_record_that_is_not_there_is_no_work_and_leaves_no_note(kind: Kind) -> None:
+    with kind.tenant() as store:
+        assert store.remove("m-9") == ({}, ())
+        assert not any(store.unfinished()) and store.record("m-9") is None
