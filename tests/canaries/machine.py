@@ -25,6 +25,12 @@ QUESTIONS = (
     "I like green tea. What is an API key? Please just answer.",
 )
 
+COMMANDS = (
+    ("memory", "list"), ("memory", "load", "--purpose", "support"), ("memory", "export"), ("search", "API key note"),
+    ("events", "list"), ("state", "show"), ("show",), ("replay",), ("blame",),
+)  # fmt: skip
+GIVEN_AN_ID = ("show", "replay", "blame")
+
 
 class Canaries(RuleBasedStateMachine):
     """Each rule is one kind of act; what holds after it is asserted by `Worlds.do`."""
@@ -181,6 +187,12 @@ class Canaries(RuleBasedStateMachine):
     @rule(data=st.data(), name=st.sampled_from(("load", "read state", "notices", "recent", "waiting")))
     def looks(self, data: st.DataObject, name: str) -> None:
         self.do(name, data.draw(self.actors()))
+
+    @rule(data=st.data(), words=st.sampled_from(COMMANDS), kind=st.sampled_from(("request", "record", "approval")))
+    def types(self, data: st.DataObject, words: tuple[str, ...], kind: str) -> None:
+        """Commands that only look, and those that are given an id, which is mostly somebody else's."""
+        actor, name = data.draw(self.actors()), self.one(kind, data.draw(st.integers(0, 6)))
+        self.do("command", actor, words=[*words, *([name] if words[-1] in GIVEN_AN_ID else [])])
 
     @rule(data=st.data(), query=st.sampled_from(("API key", "key note", "green tea", "qz")))
     def searches(self, data: st.DataObject, query: str) -> None:

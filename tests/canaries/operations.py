@@ -2,12 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from io import StringIO
 from typing import Any
 
 from callsheet import Host, MemoryRecord, load_memories
+from callsheet.cli import callsheet
+from callsheet.cli.group import run
 from callsheet.cli.shapes import run_json, show_json
 from callsheet.errors import CallsheetError
 from callsheet.model.memory import MemoryWrite
@@ -130,6 +134,18 @@ def certify(host: Host, actor: Actor, subject: str, text: str) -> Any:
     return [rows, words, made.held_by_others if actor.subject != OPERATOR else made.probes]
 
 
+def command(host: Host, actor: Actor, words: Sequence[str]) -> Any:
+    """What the command line prints, on both streams, and its exit code."""
+    folder, ctx = host.folder.settings.folder, actor.ctx
+    session = {"tenant": ctx.tenant_id, "actor": ctx.actor, "subject": ctx.subject_id, "grants": ctx.grants}
+    file = folder / "session.json"
+    file.write_text(json.dumps({**session, "now": NOON.isoformat()}), encoding="utf-8")
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = run(callsheet, ["-C", str(folder), "--session", str(file), "--json", *words])
+    return [part.replace(str(folder), "FOLDER").splitlines() for part in (out.getvalue(), err.getvalue())] + [code]
+
+
 ACTS: Mapping[str, Callable[..., Any]] = {
     "remember": remember,
     "vouch": vouch,
@@ -158,4 +174,5 @@ ACTS: Mapping[str, Callable[..., Any]] = {
     "refuse": lambda host, actor, approval: host.refuse(approval, actor.ctx),
     "ingest": lambda host, actor, document, shared: host.ingest([document], actor.ctx, shared),
     "search": search,
+    "command": command,
 }

@@ -255,3 +255,46 @@ def test_a_run_is_answered_also_where_its_words_could_not_be_remembered(tmp_path
 def test_a_setting_that_means_nothing_is_named(tmp_path: Path, settings: str, said: str) -> None:
     with pytest.raises(ProjectError, match=said):
         opened(tmp_path, f"\n[memory]\n{settings}\n")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("expires_at", "2027-01-01", "expires_at is a str; give a datetime"),
+        ("created_at", NOON.replace(tzinfo=None), "created_at has no time zone"),
+        ("visibility", "all", "visibility is 'all'; it is one of subject, tenant, everyone"),
+        ("kind", "fact", "kind is 'fact'; it is one of working"),
+        ("durability", "", "durability is ''; it is one of run"),
+        ("scope", 3, "scope is not valid text"),
+        ("subject_id", "", "names no subject"),
+    ],
+)
+def test_a_record_that_could_not_be_read_again_is_refused_and_hides_no_other(
+    tmp_path: Path, field: str, value: Any, said: str
+) -> None:
+    good = MemoryRecord("u1", "acme", "support", "Prefers mails in the morning.", "user_stated")
+    with open_stage(tmp_path) as host:
+        host.memory.add(good, ME)
+        with pytest.raises(UsageError, match=said):
+            host.memory.add(replace(good, **{field: value}), ME)
+        assert good.text in own(host)
+
+
+def test_nobody_is_no_subject_that_could_be_deleted(tmp_path: Path) -> None:
+    """What is kept under no subject is the tenant's."""
+    operator = customer("delete", "memory", subject="operator")
+    with open_stage(tmp_path) as host:
+        path = "/memories/shared/hours.md"
+        host.memory.files(operator).perform({"command": "create", "path": path, "file_text": "Closed on Sunday.\n"})
+        for ask in (host.forget, host.memory.delete):
+            for nobody in (None, ""):
+                with pytest.raises(UsageError):
+                    ask(nobody, operator)  # type: ignore[operator]
+        assert "Closed on Sunday." in host.memory.files(ME).perform({"command": "view", "path": path}).text
+
+
+def test_what_is_no_session_is_said_so(tmp_path: Path) -> None:
+    with open_stage(tmp_path) as host:
+        for ask in (host.memory.load, host.stores, host.memory.files):
+            with pytest.raises(UsageError, match="not a callsheet"):
+                ask("acme")  # type: ignore[operator]

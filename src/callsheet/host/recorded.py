@@ -32,9 +32,8 @@ class Recorded:
         return read_session(self.folder.settings, Path(file) if file else None)
 
     def stores(self, ctx: RequestContext) -> TenantStore:
-        """The stores of the session's tenant."""
-        self._must_be_open()
-        return self._tenants.store(ctx)
+        """The stores of the session's tenant; UsageError for what is no session."""
+        return self._tenants.store(self._session(ctx))
 
     def show(self, request_id: str, ctx: RequestContext | None = None) -> StoredRequest:
         """The record of one request of this session; UnknownName for any other, in the same words."""

@@ -45,6 +45,7 @@ class Deleting:
 
     def subject(self, subject_id: str, ctx: RequestContext) -> Deletion:
         """What became of all that is kept of a subject. UsageError for another's without a grant to delete it."""
+        check_named(subject_id)
         may_delete(subject_id, ctx)
         store, owner = self.stores.open(ctx.tenant_id), owner_name(subject_id)
         with store.leases.held(SEEDING, "the tenant", wait=True):
@@ -162,6 +163,12 @@ class Deleting:
         self.let_go(store.tenant_id)
         certificate = self.certifying.certificate(searched, store, destroyed)
         return Deletion(searched.whole, searched.subject, destroyed, tuple(absorbed), certificate)
+
+
+def check_named(subject_id: object) -> None:
+    """UsageError where no subject is named: what is kept of nobody is the whole tenant's."""
+    if not (isinstance(subject_id, str) and subject_id):
+        raise UsageError(f"{subject_id!r} names no subject; give the id of one")
 
 
 def may_delete(subject_id: str, ctx: RequestContext) -> None:

@@ -7,7 +7,6 @@ from typing import Any, overload
 from ...core.memory.extraction import statements
 from ...core.memory.superseding import known_at as by_then
 from ...core.memory.writing import GRANTS
-from ...core.text.foreign import is_text
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_tool.faces import anthropic_tools
 from ...edges.stores import TenantStore
@@ -20,13 +19,11 @@ from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
+from .checking import check_values
 from .deletion import Deleting, may_delete
 from .exporting import exported
 from .files import MemoryRooms
 from .writing import MemoryWriter
-
-TEXTS = ("subject_id", "tenant_id", "purpose", "provenance", "text", "relation", "run_id")
-MOMENTS = ("expires_at", "valid_from", "valid_until")
 
 
 class MemoryDesk:
@@ -61,17 +58,20 @@ class MemoryDesk:
 
         Secrets and personal data are removed. A `MemoryWrite` is judged, with what its run was shown and the `recalled`
         texts, and its `Admission` has the record as stored. UsageError for a record of another tenant, without the
-        grant `memory` for one of another subject, and for what is no valid text or moment.
+        grant `memory` for one of another subject, and for a field that could not be read again.
         """
+        self._stores(ctx)  # a UsageError for what is no session
         if isinstance(record, MemoryWrite):
-            _check_values(record)
+            check_values(record)
             return self._writer.write(record, ctx, recalled)
         if not isinstance(record, MemoryRecord):
             raise UsageError(f"the record is a {type(record).__name__}; pass a callsheet.MemoryRecord")
+        if not record.subject_id:
+            raise UsageError("the record names no subject, so that nobody could have it deleted; give subject_id")
         if record.tenant_id != ctx.tenant_id:
             raise UsageError(f"the record names tenant {record.tenant_id!r}, the session is of {ctx.tenant_id!r}")
         _check_subject(record.subject_id, ctx)
-        _check_values(record)
+        check_values(record)
         needed = GRANTS.get(record.visibility)
         if needed is not None and needed not in ctx.grants:
             raise UsageError(
@@ -130,12 +130,13 @@ class MemoryDesk:
         With a time, those that by what was known at `known_at` (now) were true at `true_at` (then). UsageError for a
         time without a time zone.
         """
+        stores = self._stores(ctx)
         if ctx.subject_id is None:
             return ()
         for name, moment in (("true_at", true_at), ("known_at", known_at)):
             if moment is not None and moment.tzinfo is None:
                 raise UsageError(f"{name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
-        loaded = self._stores(ctx).memories.load(Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants))
+        loaded = stores.memories.load(Query("memory", ctx.tenant_id, ctx.subject_id, ctx.grants))
         shared = self._rooms.stores.shared()
         if shared is not None:
             loaded += shared.memories.load(Query("memory", SHARED, EVERYONE))
@@ -202,16 +203,6 @@ class MemoryDesk:
     def async_anthropic_tool(self, ctx: RequestContext, cache_control: Mapping[str, Any] | None = None) -> Any:
         """As `anthropic_tool`, for the SDK's async client: a `BetaAsyncAbstractMemoryTool`."""
         return anthropic_tools().async_tool(self.files(ctx).perform, cache_control)
-
-
-def _check_values(given: MemoryRecord | MemoryWrite) -> None:
-    for name in TEXTS:
-        if not is_text(getattr(given, name)):
-            raise UsageError(f"the memory's {name} is not valid text; give it in UTF-8")
-    for name in MOMENTS:
-        moment = getattr(given, name)
-        if isinstance(moment, datetime) and moment.tzinfo is None:
-            raise UsageError(f"the memory's {name} has no time zone; write datetime(…, tzinfo=timezone.utc)")
 
 
 def _check_subject(subject_id: str, ctx: RequestContext) -> None:
