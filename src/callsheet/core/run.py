@@ -37,9 +37,9 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
 
     After observations comes the kind's `then`. After a refusal the same kind once more, told why, and after
     `ceilings.refused_decisions` such refusals its `then`, so that a model that insists on a refused call still gets to
-    answer from evidence. A kind that works on the scope list goes on while items are open, and
-    ends after so many in a row that came to nothing. After a plan of searches, whatever became of it, comes the decision
-    that it was made for. `resumed` goes on after a step that waited for a person or was cut off.
+    answer from evidence. A kind that works on the scope list goes on while items are open, and ends after so many in a
+    row that came to nothing. After a plan of searches, whatever became of it, comes the decision that it was made for.
+    `resumed` goes on after a step that waited for a person or was cut off.
     """
     if step.decision == PLANNER.name:
         made = made_plan(task, step, policy.project.decisions[PLANNER.name])
