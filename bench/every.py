@@ -58,6 +58,7 @@ BENCHES = (
     Bench("retrieve", ("--quick",)),
     Bench("learning", ("--words",)),
     Bench("remembering"),
+    Bench("memory", ("--quick",)),
 )
 
 
