@@ -56,6 +56,7 @@ BENCHES = (
     Bench("documents"),
     Bench("freshness"),
     Bench("retrieve", ("--quick",)),
+    Bench("retrieve_postgres", ("--quick",)),
     Bench("learning", ("--words",)),
     Bench("remembering"),
     Bench("memory", ("--quick",)),

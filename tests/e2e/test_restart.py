@@ -63,4 +63,5 @@ def test_five_items_killed_after_two_and_resumed_twice_are_each_done_exactly_onc
     assert done(tmp_path) == ["1", "2", "3"]
     result = resumed(tmp_path)
     assert sorted(moved(tmp_path)) == sorted(TABLES) and done(tmp_path) == ["1", "2", "3", "4", "5"]
-    assert result["outcome"] == "answer", result
+    # What so small a model says at the end is its own; what it says is done before that would have been refused.
+    assert "scope-open" not in [each["rule"] for each in result["verdicts"]], result

@@ -17,7 +17,7 @@ from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 from callsheet.testing.scripted import Said
 
 TABLES = ("orders", "users", "invoices", "sessions", "audit")
-QUESTION = "Move every table of the scope list."
+QUESTION = "Are all tables of the scope list moved?"
 RUN = "20260715-120000-move"
 ME = RequestContext("acme", "operator:o1", "o1")
 SETTINGS = """
@@ -32,7 +32,7 @@ subject = "o1"
 
 [model]
 n_ctx = 8192
-max_output = 200
+max_output = 300
 timeout = 180
 
 [gate]
@@ -56,7 +56,7 @@ then = "report"
 [decision.report]
 purpose = "moving"
 proposals = ["answer", "abstain"]
-instruction = "Decision: every item is done. Say in one sentence which tables were moved."
+instruction = "Decision: answer the question in one sentence. Reply with one JSON object."
 
 [decision.look]
 purpose = "moving"

@@ -1,6 +1,7 @@
 """The worked example over PostgreSQL: the same manifests byte for byte, and what an operator does with the store."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,23 @@ def test_the_worked_example_gives_the_same_manifests_byte_for_byte_as_over_sqlit
             and "deleted" in host.replay(result.request_ids[0], customer("audit"))["reason"]
         )
     assert not (project(tmp_path) / ".callsheet" / "acme" / "callsheet.db").exists()
+
+
+def test_knowledge_lies_in_the_database_where_another_engine_finds_it_and_another_tenant_does_not(tmp_path, urls):
+    migrate(urls.owner, urls.engine)
+    document = {"id": "crane", "version": "v1", "text": "# Gantry\nThe gantry crane lifts forty tons."}
+    with open_served(tmp_path / "one") as first, open_served(tmp_path / "two") as second:
+        assert second.knowledge.search("gantry crane", customer(), 5).evidence == ()
+        assert first.knowledge.ingest([document], customer()).sections == 1
+        found = second.knowledge.search("gantry crane", customer(), 5).evidence
+        assert [each.evidence_id for each in found] == ["crane@v1#gantry"]
+        other = replace(customer(), tenant_id="globex")
+        assert second.knowledge.search("gantry crane", other, 5).evidence == ()
+        assert second.knowledge.search("revoked API key", other, 5).evidence != ()  # which all tenants share
+    with open_stage(tmp_path / "embedded", helpful) as host:
+        host.knowledge.ingest([document], customer())
+        assert host.knowledge.search("gantry crane", customer(), 5).evidence == found
+    assert list(tmp_path.glob("one/**/knowledge.db")) == []
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from callsheet import Host
+from callsheet import Host, MemoryRecord
 from callsheet.errors import OutageError, UsageError
 from callsheet.host.host import open_host
 from callsheet.host.knowledge.embedding import AT_ONCE, BackgroundEmbedding
@@ -179,3 +179,17 @@ def test_closed_work_is_over_at_once() -> None:
     background = BackgroundEmbedding()
     background.close()
     assert background.want(None).over.is_set()  # type: ignore[arg-type]
+
+
+def test_memories_are_found_by_their_words_at_once_and_get_their_vectors_after(tmp_path: Path) -> None:
+    embedder = GatedEmbedder(through=10_000)
+    with stage(tmp_path, embedder) as host:
+        host.section_ids(customer())
+        host.search("key", customer())  # the project's own knowledge has its vectors
+        embedder.through = 0
+        host.memory.add(MemoryRecord("u1", "acme", "support", "The pelican is grey.", "user_stated"), customer())
+        items = host.assemble("Which pelican is it?", customer()).manifest.items
+        index = host._tenants.recall._index("acme").index
+        assert any("pelican" in item.text for item in items if item.kind == "memory") and index.pending() > 0
+        embedder.opened.set()
+        assert host._tenants.indexes.embedding.want(index).over.wait(30) and index.pending() == 0

@@ -45,6 +45,12 @@ def test_words_in_the_bytes_of_a_file_are_residue_unless_a_row_of_anothers_says_
     assert places([file("callsheet.db", 1)], [table({"": (1,)})])[0] == [f"blobs: {HOLDS}", f"callsheet.db: {HOLDS}"]
 
 
+def test_the_index_of_memories_holds_nothing_of_its_own() -> None:
+    copy = table({None: (1,)}, "memory.db/knowledge_section")
+    assert places([file("memory.db", 1)], [copy])[0] == [f"{copy.place}: {HOLDS}", f"memory.db: {HOLDS}"]
+    assert places([file("memory.db", 1)], [copy, table({"u2": (1,)}, "memories")]) == ([], ["memories"])
+
+
 def test_words_in_anothers_own_file_are_named_and_are_no_residue() -> None:
     assert places([file("memories/u2/notes.md", 1), file("artifacts/u2/0a", 2)], []) == (
         [],

@@ -73,19 +73,21 @@ seen = st.tuples(
 )
 
 
-def may(each: MemoryRecord) -> bool:
-    return (each.subject_id == "u1" or each.visibility == "tenant") and each.scope in (None, "staff")
+def may(each: MemoryRecord, grants: tuple[str, ...]) -> bool:
+    return (each.subject_id == "u1" or each.visibility == "tenant") and each.scope in (None, *grants)
 
 
-def filled(store: TenantStore, records: Sequence[MemoryRecord], asked: Sequence[str]) -> list[str]:
+def filled(store: TenantStore, records: Sequence[MemoryRecord], query: Query, asked: Sequence[str]) -> list[str]:
     for each in records:
         store.memories.add(each)
-    return texts(store.memory_log.candidates(QUERY, asked))
+    return texts(store.memory_log.candidates(query, asked))
 
 
 @settings(max_examples=40, deadline=None)
-@given(rows=st.lists(seen, max_size=12))
-def test_what_a_session_may_not_see_takes_no_place_of_what_it_may(tmp_path_factory, rows: list[Seen]) -> None:
+@given(rows=st.lists(seen, max_size=12), grants=st.sampled_from([(), ("staff",)]))
+def test_what_a_session_may_not_see_takes_no_place_of_what_it_may(
+    tmp_path_factory, rows: list[Seen], grants: tuple[str, ...]
+) -> None:
     made = [
         record(
             f"r{at}", subject, scope=scope, visibility=visibility, record_id=f"m-{at:02}",
@@ -93,10 +95,10 @@ def test_what_a_session_may_not_see_takes_no_place_of_what_it_may(tmp_path_facto
         )
         for at, (subject, scope, visibility, standing) in enumerate(rows)
     ]  # fmt: skip
-    own = [each for each in made if may(each)]
-    asked = [each.record_id for each in made[::2] if may(each)]  # a search finds nothing else
+    query, own = replace(QUERY, grants=grants), [each for each in made if may(each, grants)]
+    asked = [each.record_id for each in made[::2] if may(each, grants)]  # a search finds nothing else
     with open_tenant(tmp_path_factory.mktemp("all"), "t1") as store:
-        whole = filled(store, made, asked)
+        whole = filled(store, made, query, asked)
     with open_tenant(tmp_path_factory.mktemp("own"), "t1") as store:
-        alone = filled(store, own, asked)
+        alone = filled(store, own, query, asked)
     assert whole == alone

@@ -7,6 +7,8 @@ from ...model.deletion import FileHits, Looked, TableHits, Trace
 NOBODY = ""
 _OWNED_FOLDERS = ("artifacts", "memories")
 """Folders of the tenant that have one for each owner in them."""
+_COPIES = "memory.db/"
+"""Tables that hold nothing of their own: an index of memories, which follows the store and must forget with it."""
 _HOLDS = "words of what was deleted"
 
 
@@ -39,14 +41,14 @@ def judged(
     stand in no row and no file of anybody. `owner` is None where the owner is still there: a single record was deleted.
     `of_owner` says of a file's path whether its name gives the owner away.
     """
+    explained = frozenset().union(
+        *(hits for table in tables for whose, hits in table.found.items() if _is_others(table, whose, owner))
+    )
     residue = [
-        *_rows_left(tables, owner),
+        *_rows_left(tables, owner, explained),
         *(Trace(each.path, "a file of the subject") for each in files if of_owner(each.path)),
     ]
     others = list(_held(tables, owner))
-    explained = frozenset().union(
-        *(hits for table in tables for whose, hits in table.found.items() if _is_others(whose, owner))
-    )
     for file in files:
         if not file.found or of_owner(file.path):
             continue
@@ -57,25 +59,30 @@ def judged(
     return tuple(residue), tuple(others)
 
 
-def _rows_left(tables: Iterable[TableHits], owner: str | None) -> Iterator[Trace]:
+def _rows_left(tables: Iterable[TableHits], owner: str | None, explained: frozenset[int]) -> Iterator[Trace]:
     for table in tables:
         for whose, hits in table.found.items():
             if owner is not None and whose == owner:
                 yield Trace(table.place, "rows of the subject")
-            elif hits and not _is_others(whose, owner):
-                yield Trace(table.place, _HOLDS, len(hits))
+            elif not _is_others(table, whose, owner):
+                left = hits - explained if _is_copy(table) else hits
+                yield from [Trace(table.place, _HOLDS, len(left))] if left else []
 
 
 def _held(tables: Iterable[TableHits], owner: str | None) -> Iterator[Trace]:
     for table in tables:
-        found = [hits for whose, hits in table.found.items() if _is_others(whose, owner)]
+        found = [hits for whose, hits in table.found.items() if _is_others(table, whose, owner)]
         if hits := frozenset().union(*found):
             yield Trace(table.place, _HOLDS, len(hits))
 
 
-def _is_others(whose: str | None, owner: str | None) -> bool:
+def _is_others(table: TableHits, whose: str | None, owner: str | None) -> bool:
     """Whether a row is somebody's who is still there; one that names no owner is the tenant's own."""
-    return whose != NOBODY and (whose is None or whose != owner)
+    return not _is_copy(table) and whose != NOBODY and (whose is None or whose != owner)
+
+
+def _is_copy(table: TableHits) -> bool:
+    return table.place.startswith(_COPIES)
 
 
 def _owned_by_another(path: str) -> bool:

@@ -6,7 +6,7 @@ Vectors alone are kept in a way of the database's own.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,11 +41,20 @@ class Connection(Protocol):
         """Has one statement done for each of these rows."""
 
 
-class Vectors(Protocol):
-    """How a database keeps the vectors of a document, a row of them after another."""
+class Run(NamedTuple):
+    """The vectors of a document's sections, from the partition's section `first` on."""
 
-    def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
-        """Keeps those of a document's sections from the partition's section `first` on."""
+    document: int
+    partition: int
+    first: int
+    vectors: Halves
+
+
+class Vectors(Protocol):
+    """How a database keeps the vectors of documents."""
+
+    def add(self, connection: Connection, runs: Sequence[Run]) -> None:
+        """Keeps these."""
 
     def read(
         self, connection: Connection, partition: int, embedder: str, dimension: int

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from ...core.retrieval.terms import terms
 from ...core.text.sections import sections
 from ...model.evidence import COLUMNS, Document, Evidence
 from . import postings
-from .database import Connection
+from .database import Connection, among
 from .duplicates import signature
 from .schema import row_number
 from .view import visible
@@ -60,6 +60,18 @@ class Writer:
         self._rows: dict[str, list[tuple[object, ...]]] = {insert: [] for insert in _INSERTS}
         self._unwritten: dict[tuple[str, str, int], Known] = {}
         self._last: int | None = None
+        self._stored: dict[tuple[str, str, int], Known] = {}
+        self._expected: set[str] = set()
+        self._gone: set[int] = set()
+
+    def expect(self, document_ids: Iterable[str]) -> None:
+        """Looks up what is stored of documents that are to be written, all at once."""
+        self._expected.update(document_ids)
+        query = "SELECT document_id, version, partition, number, first, sections, digest FROM knowledge_document"
+        for document_id, version, partition, number, *rest in among(
+            self._connection, f"{query} WHERE document_id", sorted(self._expected)
+        ):
+            self._stored[document_id, version, partition] = Known(number, partition, *rest)
 
     def write(self, document: Document) -> int:
         """How many sections were written: a document is added, or replaced by scope, id and version; 0 if unchanged."""
@@ -99,6 +111,9 @@ class Writer:
         """The stored document of this id and version in a partition."""
         if (unwritten := self._unwritten.get((document_id, version, partition))) is not None:
             return unwritten
+        if document_id in self._expected:
+            stored = self._stored.get((document_id, version, partition))
+            return None if stored is None or stored.number in self._gone else stored
         query = (
             "SELECT number, partition, first, sections, digest FROM knowledge_document"
             " WHERE document_id = ? AND version = ? AND partition = ?"
@@ -108,7 +123,8 @@ class Writer:
 
     def delete(self, document: Known) -> None:
         """Deletes a document, its sections, their vectors and their places in the posting rows."""
-        self._write_rows()
+        self.flush()
+        self._gone.add(document.number)
         begin = row_number(document.partition, document.first)
         span = (begin, begin + document.sections)
         query = "SELECT number, terms FROM knowledge_section WHERE number >= ? AND number < ?"
@@ -131,14 +147,15 @@ class Writer:
             self._connection.execute("UPDATE knowledge_state SET generation = generation + 1")
 
     def _write(self) -> None:
-        self._write_rows()
+        self.flush()
         self._changes.write(self._connection)
 
-    def _write_rows(self) -> None:
-        """Writes the rows that were gathered: a database of another machine is told many in the time of one."""
+    def flush(self) -> None:
+        """Writes the rows that were gathered, for whoever reads them; many at once take little longer than one."""
         for insert, rows in self._rows.items():
             self._connection.executemany(insert, rows)
             rows.clear()
+        self._stored.update((name, each) for name, each in self._unwritten.items() if name[0] in self._expected)
         self._unwritten.clear()
 
     def _number(self) -> int:

@@ -2,14 +2,14 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import StoreError
-from .database import Connection, Halves
+from .database import Connection, Halves, Run
 from .kept import Kept
 from .schema import PATIENCE, WAY_OUT, connect, damaged
 
@@ -21,10 +21,10 @@ _IDLE = 1
 class PackedVectors:
     """The vectors of a document as one run of bytes, float16 after float16."""
 
-    def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
-        """Keeps those of a document's sections from `first` on."""
-        data = vectors.astype(STORED).tobytes()
-        connection.execute("INSERT INTO knowledge_vector VALUES (?, ?, ?)", (document, first, data))
+    def add(self, connection: Connection, runs: Sequence[Run]) -> None:
+        """Keeps these."""
+        rows = [(each.document, each.first, each.vectors.astype(STORED).tobytes()) for each in runs]
+        connection.executemany("INSERT INTO knowledge_vector VALUES (?, ?, ?)", rows)
 
     def read(
         self, connection: Connection, partition: int, embedder: str, dimension: int

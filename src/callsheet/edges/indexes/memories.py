@@ -6,7 +6,7 @@ store says that records were deleted, what is left of them here is taken out bef
 is written anew, so that no byte stays.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from secrets import token_hex
 from threading import Lock
@@ -30,10 +30,14 @@ _NOWHERE = MemoryMark()
 
 
 class MemoryIndex:
-    """The memories of one tenant, found by the words of a question. Any number of threads may search it at once."""
+    """The memories of one tenant, found by a question. Any number of threads may search it at once.
 
-    def __init__(self, index: TenantIndex, file: IndexFile) -> None:
+    `grown` is told the index when records were taken in.
+    """
+
+    def __init__(self, index: TenantIndex, file: IndexFile, grown: Callable[[TenantIndex], None] | None = None) -> None:
         self.index = index
+        self._grown = grown
         self._file = file
         self._place: MemoryMark | None = None
         self._lock = Lock()
@@ -62,6 +66,8 @@ class MemoryIndex:
                 changed += taken
             if erase:
                 self._erase()
+            if changed and self._grown is not None:
+                self._grown(self.index)
             return changed
 
     def _settle(self, log: MemoryLog) -> tuple[int, bool]:

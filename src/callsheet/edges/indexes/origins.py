@@ -53,6 +53,7 @@ class Origins:
         told, refused = Ingested(), set()
         with self._database.writing() as connection:
             writer = self._writer(connection)
+            writer.expect(each.document_id for part in parts for each in part.documents)
             for part in parts:
                 for each in part.documents:
                     name = each.document_id, each.version
@@ -233,6 +234,8 @@ def _pruned(connection: Connection, writer: Writer, origin: str, path: str, whol
     """
     places = _places(connection, origin, path) | _places(connection, origin, path + EARLIER)
     kept = {each for each in places if each[:2] in whole}
+    if places - kept:
+        writer.flush()
     outlived = {each for each in places - kept if _outlived(connection, each, kept)}
     for each in outlived:
         _claim(connection, origin, each, path + EARLIER)

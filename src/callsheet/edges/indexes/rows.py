@@ -1,6 +1,6 @@
 """An index as rows of a database that the host keeps other things in too: PostgreSQL, with pgvector."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ...errors import StoreError
-from .database import Connection, Halves
+from .database import Connection, Halves, Run
 from .schema import VERSION
 
 _HEAD = 4
@@ -31,12 +31,13 @@ class Transactions(Protocol):
 class HalfVectors:
     """A row for each section's vector, of pgvector's type `halfvec`: the same 16 bits a number as in a file."""
 
-    def add(self, connection: Connection, document: int, partition: int, first: int, vectors: Halves) -> None:
-        """Keeps those of a document's sections from `first` on."""
+    def add(self, connection: Connection, runs: Sequence[Run]) -> None:
+        """Keeps these."""
         rows = (
             # Six digits tell all numbers of 16 bits apart.
-            (document, section, partition, f"[{','.join(map('{:.6g}'.format, vector))}]")
-            for section, vector in enumerate(vectors.tolist(), first)
+            (each.document, section, each.partition, f"[{','.join(map('{:.6g}'.format, vector))}]")
+            for each in runs
+            for section, vector in enumerate(each.vectors.tolist(), each.first)
         )
         connection.executemany("INSERT INTO knowledge_vector VALUES (?, ?, ?, ?)", rows)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import OutageError
 from ...ports import Embedder
-from .database import Connection, Vectors, among
+from .database import Connection, Run, Vectors, among
 from .schema import row_number
 
 GIVEN = np.dtype("<f4")
@@ -87,7 +87,7 @@ def store(
     by_document: dict[int, list[int]] = {}
     for place, each in enumerate(of):
         by_document.setdefault(each.document, []).append(place)
-    touched = set()
+    touched, runs, updates = set(), [], []
     query = "SELECT number, partition, first, embedder, embedded FROM knowledge_document WHERE number"
     rows = {number: row for number, *row in among(connection, query, by_document)}
     for document, places in by_document.items():
@@ -96,12 +96,13 @@ def store(
         done = row[3] if row and row[2] == embedder else 0
         if row is None or (row[0], row[1] + done) != (partition, first):
             continue
-        if done == 0:
+        if done == 0 and row[2] is not None:
             connection.execute("DELETE FROM knowledge_vector WHERE document = ?", (document,))
-        kept.add(connection, document, partition, first, np.stack([made[place] for place in places]).astype(np.float16))
-        update = "UPDATE knowledge_document SET embedder = ?, embedded = ? WHERE number = ?"
-        connection.execute(update, (embedder, done + len(places), document))
+        runs.append(Run(document, partition, first, np.stack([made[place] for place in places]).astype(np.float16)))
+        updates.append((embedder, done + len(places), document))
         touched.add(partition)
+    kept.add(connection, runs)
+    connection.executemany("UPDATE knowledge_document SET embedder = ?, embedded = ? WHERE number = ?", updates)
     for partition in touched:
         connection.execute("UPDATE knowledge_partition SET generation = generation + 1 WHERE number = ?", (partition,))
     if touched:

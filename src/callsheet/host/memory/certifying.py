@@ -133,7 +133,7 @@ class Certifying:
 def _unfinished(store: TenantStore, tables: Iterable[TableHits], folder: Path | None) -> Iterator[Trace]:
     """What a deletion left undone; with the folder of a tenant that is to be gone, whatever is left of it."""
     left = store.unfinished()
-    if number := len(left.owners) + len(left.records) + left.tenant:
+    if number := len(left.owners) + len(left.records) + left.tenant + left.memories:
         yield Trace("chores", "a deletion that was begun and is not done", number)
     if folder is not None and folder.exists():
         yield Trace(folder.name, "the tenant's folder")

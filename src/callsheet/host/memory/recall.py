@@ -89,7 +89,9 @@ class MemoryIndexes:
             if found is None:
                 rankers = self.indexes.rankers
                 index = self.places.file(INDEX, tenant_id, False, rankers.embedder(), rankers.reranker())
-                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, index.database)
+                want = self.indexes.want_vectors  # memories are found by their words until they have vectors
+                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, index.database, want)
+                want(index)
             return found
 
 
