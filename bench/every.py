@@ -59,6 +59,7 @@ BENCHES = (
     Bench("retrieve_postgres", ("--quick",)),
     Bench("learning", ("--words",)),
     Bench("remembering"),
+    Bench("memory", ("--quick",)),
 )
 
 

@@ -127,6 +127,8 @@ def database(server: Server) -> Iterator[tuple[str, str]]:
 
 
 def told(figures: dict[str, Any], system: str, label: str, times: Times) -> None:
+    """Puts the percentiles of a system's calls among the figures."""
+    print(f"{system} {label}", file=sys.stderr, flush=True)
     for call, values in times.items():
         ordered = sorted(values)
         for name, share in (("p50", 0.5), ("p95", 0.95)):

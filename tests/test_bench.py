@@ -25,6 +25,8 @@ HELPERS = {
     "history_billed",
     "history_peers",
     "made_conversations",
+    "memory_data",
+    "memory_peers",
     "planning",
     "recordings",
     "retrieve_peers",

@@ -18,7 +18,7 @@ from ..postgres import Server, Urls
 pytestmark = pytest.mark.e2e
 
 THOUSAND = tuple(f"t{number}" for number in range(1_000))
-LONG = settings(QUICK, max_examples=2, stateful_step_count=150)
+LONG = settings(QUICK, max_examples=1, stateful_step_count=200)
 
 
 class Crowded(Canaries):
