@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.indexes.condition import fault, origins, renewed, set_aside
-from callsheet.edges.indexes.index import SqliteIndex, open_index
+from callsheet.edges.indexes.index import TenantIndex, open_index
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Document, Query, Search
 from callsheet.testing import FakeEmbedder
@@ -22,11 +22,11 @@ DAMAGES = (
 )
 
 
-def ask(index: SqliteIndex) -> Search:
+def ask(index: TenantIndex) -> Search:
     return index.search(Query("knowledge", "t1", text="key 7", limit=5))
 
 
-def made(path: Path, origin: str = "") -> SqliteIndex:
+def made(path: Path, origin: str = "") -> TenantIndex:
     index = open_index(path, "t1", embedder=FakeEmbedder())
     documents = [Document(f"d{n}", f"a key {n}") for n in range(40)]
     if origin:
