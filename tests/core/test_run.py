@@ -172,8 +172,12 @@ def test_a_kind_that_works_on_the_scope_list_goes_on_while_items_are_open_and_en
         following = next_task(TASK, steps[-1], rules, steps)
         return None if following is None else following.decision
 
-    done, open_ = Step("run.1", "diagnose", "observed"), Step("run.1", "diagnose", "observed", left=2)
-    refused = replace(open_, outcome="refused")
+    def made(outcome: str, status: Any, left: int) -> Step:
+        record = CallRecord(ToolCall("move", {}), Verdict("allow", "ok", "valid"), Observation("move", status, {}))
+        return Step("run.1", "diagnose", outcome, calls=(record,), left=left)
+
+    done, open_ = made("observed", "ok", 0), made("observed", "ok", 2)
+    refused, failed = made("refused", "refused", 2), made("observed", "failed", 2)
     assert (after(open_), after(open_, done)) == ("diagnose", "answer")
-    assert (after(open_, refused), after(refused, open_, refused)) == ("diagnose", "diagnose")
-    assert after(refused, refused) is None
+    assert (after(open_, refused), after(refused, open_, failed)) == ("diagnose", "diagnose")
+    assert after(refused, refused) is after(failed, refused) is after(failed, failed) is None

@@ -17,7 +17,7 @@ from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 from callsheet.testing.scripted import Said
 
 TABLES = ("orders", "users", "invoices", "sessions", "audit")
-QUESTION = "Are all tables of the scope list moved?"
+QUESTION = "Move every table of the scope list."
 RUN = "20260715-120000-move"
 ME = RequestContext("acme", "operator:o1", "o1")
 SETTINGS = """

@@ -96,23 +96,23 @@ def calling(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def test_a_model_that_says_it_is_done_is_told_by_which_rule_it_is_not(tmp_path: Path) -> None:
-    claims = [
-        calling("complete_item", item="1"),
-        calling("complete_item", item="1", verification=f"toolrun://{RUN}.9/1"),
-        calling("complete_item", item="7"),
-        calling("count_rows", table="orders"),
-        calling("complete_item", item="1", verification=f"toolrun://{RUN}.4/1"),
-        {"kind": "answer", "answer": "All tables are moved.", "sources": [], "next_steps": []},
+    looked = calling("count_rows", table="orders")["calls"]
+    claimed = [
+        {"item": "1"},
+        {"item": "1", "verification": f"toolrun://{RUN}.9/1"},
+        {"item": "7"},
+        {"item": "1", "verification": f"toolrun://{RUN}.1/2"},
     ]
-    with opened(tmp_path, [*claims, claims[-1]]) as host:
+    claims = [{"kind": "calls", "calls": [{"tool": "complete_item", "arguments": each}, *looked]} for each in claimed]
+    with opened(tmp_path, [*claims, answer(), answer()]) as host:
         host.restart.begin(scope(), ME)
         result = host.run(QUESTION, ME)
-        notes = [call.observation.note for step in result.steps for call in step.calls]
+        notes = [step.calls[0].observation.note for step in result.steps if step.calls]
     assert [each.partition(":")[0] for each in notes] == [
-        "verification-missing", "verification-unknown", "scope-item-unknown", "", "verification-mismatch",
+        "verification-missing", "verification-unknown", "scope-item-unknown", "verification-mismatch",
     ]  # fmt: skip
     assert (result.outcome, result.why) == ("refused", "scope-open: 5 of 5 items are open, the first of them item 1")
-    assert "All tables are moved." not in result.answer and done(tmp_path) == []
+    assert "Done." not in result.answer and done(tmp_path) == []
 
 
 def test_an_item_that_a_person_verifies_waits_for_that_person_and_is_done_by_the_approvals_id(tmp_path: Path) -> None:

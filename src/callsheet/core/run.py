@@ -37,8 +37,8 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
 
     After observations comes the kind's `then`. After a refusal the same kind once more, told why, and after
     `ceilings.refused_decisions` such refusals its `then`, so that a model that insists on a refused call still gets to
-    answer from evidence. A kind that works on the scope list goes on while items are open, and ends after so many
-    refusals in a row. After a plan of searches, whatever became of it, comes the decision that it was made for.
+    answer from evidence. A kind that works on the scope list goes on while items are open, and ends after so many in a
+    row that came to nothing. After a plan of searches, whatever became of it, comes the decision that it was made for.
     `resumed` goes on after a step that waited for a person or was cut off.
     """
     if step.decision == PLANNER.name:
@@ -60,15 +60,17 @@ def next_task(task: Task, step: Step, policy: Policy, steps: Sequence[Step], res
         return None  # the same words would be declined again
     then = policy.project.decisions[step.decision].then
     if step.left:
-        return None if _all_refused(steps[-policy.ceilings.refused_decisions - 1 :], policy) else learned
+        return None if _in_vain(steps[-policy.ceilings.refused_decisions - 1 :], policy) else learned
     refused = sum(each.outcome == "refused" and each.decision == step.decision for each in steps)
     if step.outcome == "observed" or refused > policy.ceilings.refused_decisions:
         return replace(learned, decision=then) if then is not None else None
     return learned
 
 
-def _all_refused(last: Sequence[Step], policy: Policy) -> bool:
-    return len(last) > policy.ceilings.refused_decisions and all(each.outcome == "refused" for each in last)
+def _in_vain(last: Sequence[Step], policy: Policy) -> bool:
+    """Whether more decisions in a row than may be refused came to nothing: no call of them gave a result."""
+    came = (any(call.observation.status == "ok" for call in each.calls) for each in last)
+    return len(last) > policy.ceilings.refused_decisions and not any(came)
 
 
 def _told(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
