@@ -101,8 +101,11 @@ class Canaries(RuleBasedStateMachine):
         return ["none", *self.known[kind][-6:]][-1 - number % (1 + len(self.known[kind][-6:]))]
 
     def actors(self) -> st.SearchStrategy[Actor]:
-        some = st.builds(Actor, st.sampled_from(self.tenants), st.sampled_from(SUBJECTS))
-        return st.one_of(st.sampled_from(self.watchers), some)
+        """Mostly those who are watched and their neighbours, of whom there would be most to see."""
+        watched = sorted({each.tenant for each in self.watchers})
+        near = st.builds(Actor, st.sampled_from(watched), st.sampled_from(SUBJECTS))
+        far = st.builds(Actor, st.sampled_from(self.tenants), st.sampled_from(SUBJECTS))
+        return st.one_of(st.sampled_from(self.watchers), near, far)
 
     @rule(data=st.data(), number=NUMBERS, origin=st.sampled_from(("user", "model", "trusted_tool", "knowledge_import")))
     def remembers(self, data: st.DataObject, number: int, origin: str) -> None:
@@ -159,7 +162,7 @@ class Canaries(RuleBasedStateMachine):
     @rule(data=st.data(), question=st.sampled_from(QUESTIONS))
     def asks(self, data: st.DataObject, question: str) -> None:
         actor = data.draw(self.actors())
-        name = data.draw(st.sampled_from(("ask", "ask", "assemble")))
+        name = data.draw(st.sampled_from(("ask", "ask", "ask", "assemble")))
         self.do(name, actor, actor.own, question=f"{question} {actor.own.canary}")
 
     @rule(data=st.data(), number=st.integers(0, 6))

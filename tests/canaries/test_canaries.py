@@ -1,5 +1,6 @@
 """Nothing of one tenant, subject or scope reaches another, whatever they all do; on both stores (C8, invariant 2)."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from ..postgres import Server, Urls
 from .actors import OPERATOR, Actor
 from .database import empty, made, without_row_level_security, without_the_engines_filter
-from .machine import Canaries
+from .machine import QUESTIONS, Canaries
 from .operations import Operation
 from .worlds import Worlds
 
@@ -35,6 +36,31 @@ def urls(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Urls:
     urls = made(postgres)
     monkeypatch.setenv("CALLSHEET_DATABASE_URL", urls.engine)
     return urls
+
+
+def one_of_everything(actor: Actor) -> Iterator[Operation]:
+    """What one actor leaves behind: of every kind something, and calls that wait for a person."""
+    own, word, who = actor.own, actor.own.canary, {"subject": actor.subject}
+    text = f"The {word} key is not working."
+    note = {"command": "create", "path": "/memories/note.md", "file_text": f"{word}\n"}
+    yield Operation("vouch", actor, {"text": text, "source": "user_stated", **who}, own)
+    yield Operation("file", actor, {"command": note}, own)
+    yield Operation("notify", actor, {"text": f"The {word} job finished.", **who}, own)
+    yield Operation("write state", actor, {"goal": word, **who}, own)
+    for question in QUESTIONS:
+        yield Operation("ask", actor, {"question": f"{question} {word}"}, own)
+
+
+def test_beside_neighbours_who_did_one_of_everything_nothing_is_different(tmp_path: Path) -> None:
+    watcher, neighbours = Actor("globex", "u1"), (Actor("globex", "u2"), Actor("hooli", "u1"))
+    with closing(Worlds(tmp_path, postgres=False, watchers=[watcher])) as worlds:
+        for actor in (*neighbours, watcher):
+            came = [worlds.do(operation) for operation in one_of_everything(actor)]
+        assert any("approval_id" in each for each in came)
+        for name in ("load", "read state", "notices", "recent", "waiting"):
+            worlds.do(Operation(name, watcher))
+        for query in ("API key", "note"):
+            worlds.do(Operation("search", watcher, {"query": query}))
 
 
 def test_over_sqlite_nobody_sees_anything_of_another() -> None:

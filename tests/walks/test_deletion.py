@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +269,23 @@ def test_a_shared_file_that_took_a_memory_over_is_written_again_without_it(fille
     assert "Opening hours" in viewed and "Closed on Sunday" in viewed and "Anna" not in viewed
     assert [each.what for each in done.absorbed] == ["rewritten without the words"]
     assert left(host, ["keeps a purple pelican at home"]) == []
+
+
+def test_nobody_takes_a_line_from_what_all_share_by_remembering_it_and_being_deleted(filled):
+    host, _ = filled
+    path, line = "/memories/shared/hours.md", "The office opens at nine o'clock."
+    given = {"command": "create", "path": path, "file_text": f"{line}\n"}
+    librarian = host.memory.files(customer("memory", subject="librarian"))
+    librarian.perform(given)
+    if librarian.perform({"command": "view", "path": path}).origin is None:
+        pytest.skip("a folder does not say when a file was written")
+    later = NOON + timedelta(minutes=1)
+    host.memory.add(
+        MemoryRecord(ANNA, "acme", "support", line, "user_stated", created_at=later), customer(subject=ANNA)
+    )
+    done = host.memory.delete(ANNA, customer(subject=ANNA))
+    assert done.absorbed == () and done.certificate.residue == ()
+    assert line in host.memory.files(customer(subject=BORIS)).perform({"command": "view", "path": path}).text
 
 
 def test_words_that_another_subject_said_too_are_named_and_stay(filled):

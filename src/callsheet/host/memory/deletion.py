@@ -17,6 +17,7 @@ from ...edges.stores.names import owner_name
 from ...errors import UnknownName, UsageError
 from ...model.deletion import Certificate, Deletion, Trace
 from ...model.grants import DELETE, MEMORY
+from ...model.memory import MemoryRecord
 from ...model.memory_file import MemoryPath
 from ...model.request import RequestContext
 from ...model.task import TaskState
@@ -116,8 +117,7 @@ class Deleting:
 
     def _owner(self, store: TenantStore, owner: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
         with held(store, owner):
-            texts = [each.text for each in store.records_of(owner)]
-            absorbed = self._rewritten(store, texts, (None,))
+            absorbed = self._rewritten(store, store.records_of(owner), (None,))
             in_folder = self._clear_folder(store.tenant_id, owner)
             destroyed = dict(store.forget_owner(owner))
         destroyed["memory_files"] += in_folder
@@ -128,17 +128,20 @@ class Deleting:
         if found is None:
             return store.remove(record_id)
         with held(store, owner_name(found.subject_id)):
-            rewritten = self._rewritten(store, [found.text], (found.subject_id, None))
+            rewritten = self._rewritten(store, [found], (found.subject_id, None))
             destroyed, absorbed = store.remove(record_id)
         return destroyed, (*absorbed, *rewritten)
 
-    def _rewritten(self, store: TenantStore, texts: Sequence[str], subjects: Sequence[str | None]) -> list[Trace]:
-        """The files of some areas, and of the tenant's, without the lines that hold one of these texts."""
+    def _rewritten(
+        self, store: TenantStore, records: Iterable[MemoryRecord], subjects: Sequence[str | None]
+    ) -> list[Trace]:
+        """The files of some areas, and of the tenant's, without the lines that hold what one of these records says."""
+        deleted = tuple(records)
         traces = []
         for subject_id in subjects:
             for area in self.rooms.areas(store.tenant_id, subject_id):
                 traces += [Trace(f"memory file {'/'.join(path)}", "rewritten without the words", 1)
-                           for path in _paths(area) if _rewrite(area, path, texts)]  # fmt: skip
+                           for path in _paths(area) if _rewrite(area, path, deleted)]  # fmt: skip
         return traces
 
     def _words_in_folder(self, tenant_id: str, owner: str) -> Sequence[str]:
@@ -197,10 +200,16 @@ def _paths(area: MemoryFiles) -> list[MemoryPath]:
     return [path for path, entry in area.look(()).entries.items() if entry.kind == "file"]
 
 
-def _rewrite(area: MemoryFiles, path: MemoryPath, texts: Sequence[str]) -> bool:
-    """Whether a file held one of the texts; it no longer does."""
-    text = area.look(path).text
-    if text is None or without(text, texts) is None:
+def _rewrite(area: MemoryFiles, path: MemoryPath, deleted: Sequence[MemoryRecord]) -> bool:
+    """Whether a file held the text of one of the records; it no longer does.
+
+    What stood there before the record was made has it from elsewhere: else anybody could take a line from what all
+    share, by remembering it and having that deleted.
+    """
+    tree = area.look(path)
+    written = None if tree.origin is None else tree.origin.written_at
+    texts = [each.text for each in deleted if not (written and each.created_at and written < each.created_at)]
+    if tree.text is None or without(tree.text, texts) is None:
         return False
     area.change(path, lambda tree: unsaid(tree, path, texts))
     return True
