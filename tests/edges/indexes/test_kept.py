@@ -71,12 +71,12 @@ def test_answers_are_the_same_whether_terms_are_read_as_they_are_asked_for_or_al
         return " ".join(words[n * each % len(words)] for each in range(1, 4)) + f" number{n}"
 
     path = tmp_path / "k.db"
-    asked_often = TenantIndex(path, "t")
+    asked_often = open_index(path, "t")
     asked_often.ingest(Document(f"d{n}", text(n), scope=scopes[n % 3], context="wider") for n in range(60))
     for n in range(60):
         query = Query("knowledge", "t", text=f"{text(n)} nowhere{n}", grants=("a",))
-        assert asked_often.search(query) == TenantIndex(path, "t").search(query)
-    assert not TenantIndex(path, "t").search(Query("knowledge", "t", text="nowhere")).evidence
+        assert asked_often.search(query) == open_index(path, "t").search(query)
+    assert not open_index(path, "t").search(Query("knowledge", "t", text="nowhere")).evidence
     assert not asked_often.search(Query("knowledge", "t", text="nowhere", grants=("a",))).evidence
 
 
@@ -96,9 +96,9 @@ def test_of_views_that_do_not_fit_the_one_that_was_not_used_for_longest_goes(tmp
 
 def test_a_file_in_use_when_the_index_is_closed_is_closed_when_that_is_done(tmp_path: Path) -> None:
     (index,) = made(tmp_path, 1, Kept())
-    with index._connected():
+    with index.database.reading():
         index.close()
-    assert not index.open and len(ask(index)) == 2 and index.open
+    assert opened([index]) == [False] and len(ask(index)) == 2 and opened([index]) == [True]
 
 
 def test_the_grants_of_any_number_of_sessions_take_bounded_memory(
