@@ -27,7 +27,7 @@ run: $(VENV)/.run .demo/callsheet.toml weights
 	@$(BIN)/callsheet -C .demo run "$(QUESTION)"
 
 test: lint
-	$(BIN)/python -m pytest -m "not model and not e2e"
+	$(BIN)/python -m pytest -n auto -m "not model and not e2e"
 
 e2e: $(VENV)/.e2e weights small-weights browser
 	$(BIN)/python -m pytest --require-model --require-browser -m "model or e2e"
