@@ -178,7 +178,7 @@ def test_a_run_that_was_under_way_leaves_nothing_of_its_deleted_subject_behind(f
     assert left(host, said(ANNA)) == []
 
 
-@pytest.mark.parametrize("name", [f"keys/.{ANNA}.0123456789abcdef", f"leases/=3dmemory=20{ANNA}.lock"])
+@pytest.mark.parametrize("name", [f"keys/.{ANNA}.0123456789abcdef"])
 def test_what_a_crash_of_a_writer_left_under_the_subjects_name_goes_too(filled, name):
     host, _ = filled
     if DATABASE is not None:

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from callsheet import Host
+from callsheet.edges.stores.names import owner_name
 from callsheet.errors import ProjectError, UnknownName, UsageError
+from callsheet.host.memory.writing import held
 from callsheet.model.memory import Confirmation, MemoryRecord, MemoryWrite, Statement
 from callsheet.model.message import Message, TextBlock
 from callsheet.testing import NOON, FakeExtractor
@@ -194,7 +196,7 @@ def test_an_application_puts_its_own_extractor_in_place(tmp_path: Path) -> None:
 def test_who_writes_of_a_subject_waits_until_another_is_done(tmp_path: Path) -> None:
     with open_stage(tmp_path) as host:
         stores, done = host.stores(ME), []
-        with stores.leases.held("=memory u1", "the test"):
+        with held(stores, owner_name("u1")):
             thread = Thread(target=lambda: done.append(host.memory.add(write("Likes tea."), ME)))
             thread.start()
             thread.join(0.2)

@@ -17,7 +17,6 @@ from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...ports import Clock
-from .writing import LEASE
 
 SEARCH = "callsheet.edges.residue.searching"
 """Loaded when something is searched: it brings numpy."""
@@ -150,9 +149,8 @@ def plain(value: Any) -> Any:
 
 
 def _of_owner(searched: Searched) -> Callable[[str], bool]:
-    """Says of a path whether its name gives the subject away: its folder, its key, a lock on its memories."""
+    """Says of a path whether its name gives the subject away: its folder or its key."""
     if searched.owner is None:
         return lambda path: False
-    names = {searched.owner, f"{encode_name(LEASE.format(searched.owner))}.lock"}
-    unfinished = temporary_prefix(searched.owner)
-    return lambda path: any(part in names or part.startswith(unfinished) for part in path.split("/"))
+    owner, unfinished = searched.owner, temporary_prefix(searched.owner)
+    return lambda path: any(part == owner or part.startswith(unfinished) for part in path.split("/"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import chain
 
 from ...core.memory.cleaning import cleaned
@@ -18,8 +19,8 @@ from ...model.memory_policy import MemoryPolicy
 from ...model.request import SHARED, RequestContext
 from ...ports import Clock
 
-LEASE = "=memory {}"
-"""The name that whoever writes of an owner holds."""
+_LEASE = "=memory {}"
+"""The name that whoever writes of an owner holds: one of 256, since a process that is killed leaves it in a folder."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,9 @@ class MemoryWriter:
 
 
 def held(stores: TenantStore, owner: str) -> AbstractContextManager[None]:
-    """Holds the memories of one owner alone; whoever deletes them holds them too, and no file of the name is left."""
-    return stores.leases.held(LEASE.format(owner), "the subject's memories", wait=True)
+    """Holds the memories of one owner alone; whoever deletes them holds them too. The name tells of no owner."""
+    number = blake2b(owner.encode("utf-8"), digest_size=1).hexdigest()
+    return stores.leases.held(_LEASE.format(number), "the subject's memories", wait=True)
 
 
 def _existing(stores: TenantStore, ctx: RequestContext, subject_id: str) -> Sequence[MemoryRecord]:
