@@ -21,6 +21,7 @@ from callsheet.ports import StoredRequest, Tools
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 from callsheet.testing.scripted import Said
 
+from ..processes import begin_together
 from ..source import ROOT
 
 QUESTION = "Why is my API key not working?"
@@ -138,10 +139,5 @@ def at_once(module: str, call: str, count: int) -> list[Any]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     running = [subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) for _ in range(count)]
-    for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
+    begin_together(running)
     return [json.loads(each.communicate()[0]) for each in running]

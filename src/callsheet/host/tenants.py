@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
+from ..core.memory.cleaning import without_private
 from ..core.memory.commands import CONTRACT
-from ..core.text.personal import without_personal
-from ..core.text.redact import redact
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports
@@ -146,10 +146,7 @@ class Tenants:
         """The engine's own tools that this project allows, over the stores of one tenant."""
         keep, contracts = self.folder.settings.memory.keep, {each.name: each for each in self.folder.contracts()}
         project = self.folder.tools_file.contracts
-
-        def clean(text: str) -> str:
-            return without_personal(redact(text), keep, ctx.locale)
-
+        clean = partial(without_private, keep=keep, locale=ctx.locale)
         restart = RestartTools(store.states, store.approvals, store.records, project, clean, self.clock)
         own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own()}
         return {name: own[name] for name in self.folder.own_contracts}

@@ -18,6 +18,7 @@ from callsheet.model.progress import ScopeItem
 from callsheet.model.task import Task, TaskState
 from callsheet.model.tool import Observation, RawResult, ToolCall
 
+from ...processes import begin_together
 from ...source import ROOT
 from .kinds import MAKERS, opened
 from .store_strategies import NOW, POLICY, context, recording, section
@@ -131,12 +132,7 @@ def test_processes_that_change_one_scope_list_at_once_lose_no_update(kind):
         items = [ScopeItem("", f"item {number}") for number in range(60)]
         store.states.save("u1", begun(TaskState(), items, "application", "start", NOW))
     running = [start("approve_items", kind.name, kind.place, first, talking=True) for first in range(3)]
-    for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
+    begin_together(running)
     assert [each.communicate()[0] for each in running] == ["", "", ""]
     assert [each.returncode for each in running] == [0, 0, 0]
     with kind.tenant() as store:
@@ -149,12 +145,7 @@ def test_of_two_processes_that_intend_the_same_call_one_may_make_it(kind):
     with kind.tenant() as store:
         store.ledger.begin(context(), Task("Why?", "run-1"), POLICY, "b2:policy")
     running = [start("intend_calls", kind.name, kind.place, 100, talking=True) for _ in range(2)]
-    for each in running:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
-    for each in running:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
+    begin_together(running)
     told = [int(line) for each in running for line in each.communicate()[0].split()]
     assert sorted(told) == list(range(100))
 

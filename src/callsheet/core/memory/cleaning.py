@@ -22,9 +22,14 @@ _ANNOUNCING = said(
 """Words that only announce what was taken out."""
 
 
-def cleaned(text: str, keep: Collection[str], locale: str) -> str:
+def without_private(text: str, keep: Collection[str], locale: str) -> str:
     """The text without secrets, and without personal data but for the kinds to keep."""
-    return without_personal(redact(text), keep, locale).strip()
+    return without_personal(redact(text), keep, locale)
+
+
+def cleaned(text: str, keep: Collection[str], locale: str) -> str:
+    """A statement as it is stored: `without_private`, and without blanks around it."""
+    return without_private(text, keep, locale).strip()
 
 
 def emptied(text: str) -> tuple[str, str] | None:

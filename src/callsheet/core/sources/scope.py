@@ -14,6 +14,7 @@ from ...model.request import RequestContext
 from ...model.task import TaskState
 from ..restart.scope import left
 from ..text.foreign import neutral
+from .state import task_item
 
 LINES = 10
 """Lines of the log that a request holds, of the newest; the state keeps more."""
@@ -39,18 +40,7 @@ def _trusted(state: TaskState, ctx: RequestContext) -> ContextItem:
         *(f"{each.item_id}. {_status(each)}: {_said(each)}" for each in state.scope),
         *following,
     ]
-    text = neutral("\n".join([*lines, *(["log:", *log] if log else [])]))
-    return ContextItem(
-        item_id="scope",
-        kind="task_state",
-        source="state",
-        trust="trusted",
-        version=str(state.version),
-        tenant_id=ctx.tenant_id,
-        subject_id=ctx.subject_id,
-        text=f"<task>\n{text}\n</task>",
-        required=True,
-    )
+    return task_item("scope", "\n".join([*lines, *(["log:", *log] if log else [])]), state, ctx)
 
 
 def _status(item: ScopeItem) -> str:

@@ -24,18 +24,24 @@ def state_item(state: TaskState, ctx: RequestContext) -> ContextItem:
         ("artifacts", "; ".join(state.artifacts)),
         ("tests", state.tests),
     ]
-    lines = neutral("\n".join(f"{name}: {value}" for name, value in rows if value))
+    return task_item("state", "\n".join(f"{name}: {value}" for name, value in rows if value), state, ctx, record=state)
+
+
+def task_item(
+    item_id: str, lines: str, state: TaskState, ctx: RequestContext, record: TaskState | None = None
+) -> ContextItem:
+    """Lines of the canonical state as one trusted item that no decision goes without."""
     return ContextItem(
-        item_id="state",
+        item_id=item_id,
         kind="task_state",
         source="state",
         trust="trusted",
         version=str(state.version),
         tenant_id=ctx.tenant_id,
         subject_id=ctx.subject_id,
-        text=f"<task>\n{lines}\n</task>",
+        text=f"<task>\n{neutral(lines)}\n</task>",
         required=True,
-        record=state,
+        record=record,
     )
 
 

@@ -42,7 +42,7 @@ def of_record(record_id: str) -> str:
 
 
 def begin(connection: Connection, chore: str) -> None:
-    """Notes that a deletion was begun, so that whoever opens the tenant after a crash goes on with it."""
+    """Notes a chore, so that whoever opens the tenant after a crash goes on with it."""
     connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (chore,))
 
 
@@ -57,14 +57,14 @@ def begun(connection: Connection) -> Begun:
 def done(connection: Connection, chore: str) -> None:
     """Notes that a deletion is done but for the bytes of its rows."""
     connection.execute("DELETE FROM chores WHERE name = ?", (chore,))
-    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (ERASE,))
+    begin(connection, ERASE)
 
 
 def mark_deleted(connection: Connection) -> None:
     """Leaves a new mark, inside the transaction that deletes memories, so that their index looks what to forget."""
     connection.execute("DELETE FROM marks WHERE name = ?", (DELETIONS,))
     connection.execute("INSERT INTO marks (name, mark) VALUES (?, ?)", (DELETIONS, token_hex(8)))
-    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (FORGET,))
+    begin(connection, FORGET)
 
 
 def destroy_owner(connection: Connection, owner: str) -> dict[str, int]:
@@ -84,5 +84,5 @@ def destroy_owner(connection: Connection, owner: str) -> dict[str, int]:
 def destroy_rows(connection: Connection, tables: tuple[str, ...]) -> dict[str, int]:
     """The number of rows of a tenant that were deleted, per table: every one but the chore of erasing them."""
     destroyed = {table: connection.execute(f"DELETE FROM {table}").rowcount for table in tables}
-    connection.execute("INSERT INTO chores VALUES (?) ON CONFLICT DO NOTHING", (ERASE,))
+    begin(connection, ERASE)
     return destroyed

@@ -10,7 +10,7 @@ from ...model.evidence import Query
 from ...model.memory import MemoryRecord
 from .codec import decode, encode
 from .database import Connection, Database
-from .deleting import mark_deleted
+from .deleting import ERASE, begin, mark_deleted
 from .names import encode_name
 
 
@@ -69,7 +69,7 @@ class SqlMemories:
 
     def _deleted(self, where: str, values: Sequence[str]) -> int:
         with self._database.writing() as connection:
-            connection.execute("INSERT INTO chores VALUES ('erase') ON CONFLICT DO NOTHING")
+            begin(connection, ERASE)
             number = connection.execute(f"DELETE FROM memories WHERE {where}", values).rowcount
             mark_deleted(connection)
         self._database.erase()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ...model.memory_file import FileOrigin, MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Remove, Write
 from .codec import decode, encode
 from .database import Connection, Database
+from .deleting import ERASE, begin
 
 _BELOW = "owner = ? AND (path = ? OR substr(path, 1, ?) = ?)"
 
@@ -36,7 +37,7 @@ class SqlMemoryFiles:
     def clear(self) -> int:
         """How many files were deleted: every one of the owner's."""
         with self._database.writing() as connection:
-            connection.execute("INSERT INTO chores VALUES ('erase') ON CONFLICT DO NOTHING")
+            begin(connection, ERASE)
             files = connection.execute(
                 "SELECT count(*) FROM memory_files WHERE owner = ? AND data IS NOT NULL", (self._owner,)
             ).fetchone()[0]

@@ -12,10 +12,14 @@ from ...ports import Artifacts
 from .blobs import unpacked
 from .codec import decode
 from .database import Connection
+from .keys import keyed_hash
 from .ledger import owner_of
 from .states import present
 
 _REFERENCE = re.compile(r"toolrun://(.+\.\d{1,9})/\d+")
+
+
+NO_ARTIFACT = "no artifact {!r}; a manifest's observations name those that exist"
 
 
 class OwnedArtifacts(Artifacts, Protocol):
@@ -29,6 +33,11 @@ class OwnedArtifacts(Artifacts, Protocol):
 
     def remove(self, owner: str) -> None:
         """Deletes what of one owner lies outside the database; only for use inside a write transaction."""
+
+
+def artifact_name(reference: str, key: bytes) -> str:
+    """The name of an output, which says nothing: the keyed hash of its reference."""
+    return keyed_hash(reference.encode("utf-8", "surrogatepass"), key).hex()
 
 
 def check_there(connection: Connection, reference: str) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from ...core.memory.cleaning import without_private
 from ...core.memory.commands import NAME
-from ...core.text.personal import without_personal
-from ...core.text.redact import redact
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_folder import FolderFiles
 from ...edges.project.memory_files import MemoryFilesSettings
@@ -38,10 +38,7 @@ class MemoryRooms:
         """The memory tool of one session; what it writes is marked as the words of `origin`."""
         own = None if ctx.subject_id is None else self._area(ctx.tenant_id, ctx.subject_id)
         shared = {"shared": self._area(ctx.tenant_id, None), "everyone": self._area(SHARED, None)}
-
-        def clean(text: str) -> str:
-            return without_personal(redact(text), self.keep, ctx.locale)
-
+        clean = partial(without_private, keep=self.keep, locale=ctx.locale)
         return MemoryTool(ctx, own, shared, self.settings.limits, origin, clean, self.clock)
 
     def areas(self, tenant_id: str, subject_id: str | None) -> tuple[MemoryFiles, ...]:

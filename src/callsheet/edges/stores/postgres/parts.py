@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from ....errors import UnknownName
 from ..database import Connection, Database
-from ..keys import Keys, keyed_hash
+from ..keys import Keys
 from ..names import TENANT, owner_name
-from ..owned import check_there
+from ..owned import NO_ARTIFACT, artifact_name, check_there
 
 
 class TableVault:
@@ -44,7 +44,7 @@ class TableArtifacts:
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             check_there(connection, reference)
-            name = _name(reference, self._keys.of(connection, TENANT))
+            name = artifact_name(reference, self._keys.of(connection, TENANT))
             connection.execute("DELETE FROM artifacts WHERE name = ?", (name,))
             connection.execute("INSERT INTO artifacts VALUES (?, ?, ?)", (name, owner, data))
 
@@ -52,10 +52,10 @@ class TableArtifacts:
         """The stored output; UnknownName where this tenant has none under that reference."""
         with self._database.reading() as connection:
             key = self._keys.held(connection, TENANT)
-            name = _name(reference, key) if key else ""
+            name = artifact_name(reference, key) if key else ""
             row = connection.execute("SELECT data FROM artifacts WHERE name = ?", (name,)).fetchone()
         if row is None:
-            raise UnknownName(f"no artifact {reference!r}; a manifest's observations name those that exist")
+            raise UnknownName(NO_ARTIFACT.format(reference))
         return bytes(row[0])
 
     def owned(self, connection: Connection, owner: str) -> Iterator[tuple[str, bytes]]:
@@ -69,7 +69,3 @@ class TableArtifacts:
 
     def remove(self, owner: str) -> None:
         """Nothing: all of an artifact is its row."""
-
-
-def _name(reference: str, key: bytes) -> str:
-    return keyed_hash(reference.encode("utf-8", "surrogatepass"), key).hex()

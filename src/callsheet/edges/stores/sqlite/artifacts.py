@@ -7,9 +7,9 @@ from pathlib import Path
 from ....errors import UnknownName
 from ..database import Connection, Database
 from ..files import storing, sync_folder, write_whole
-from ..keys import Keys, keyed_hash
+from ..keys import Keys
 from ..names import TENANT, owner_name
-from ..owned import check_there
+from ..owned import NO_ARTIFACT, artifact_name, check_there
 
 
 class FileArtifacts:
@@ -29,7 +29,7 @@ class FileArtifacts:
         owner = owner_name(subject_id)
         with self._database.writing() as connection:
             check_there(connection, reference)
-            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), self._keys.of(connection, TENANT)).hex()
+            name = artifact_name(reference, self._keys.of(connection, TENANT))
             with storing(self._folder):
                 write_whole(self._folder / owner / name, data)
             connection.execute("INSERT OR REPLACE INTO artifacts VALUES (?, ?)", (name, owner))
@@ -38,14 +38,14 @@ class FileArtifacts:
         """The stored output; UnknownName where this tenant has none under that reference."""
         with self._database.reading() as connection:
             key = self._keys.held(connection, TENANT)
-            name = keyed_hash(reference.encode("utf-8", "surrogatepass"), key).hex() if key else ""
+            name = artifact_name(reference, key) if key else ""
             row = connection.execute("SELECT owner FROM artifacts WHERE name = ?", (name,)).fetchone()
             if row is not None:
                 path = self._folder / row[0] / name
                 with storing(path):
                     data: bytes = path.read_bytes()
                     return data
-        raise UnknownName(f"no artifact {reference!r}; a manifest's observations name those that exist")
+        raise UnknownName(NO_ARTIFACT.format(reference))
 
     def owned(self, connection: Connection, owner: str) -> Iterator[tuple[str, bytes]]:
         """The names and bytes of one owner's outputs, in the order of their names."""
