@@ -16,6 +16,7 @@ from callsheet.edges.stores.postgres.migrate import migrate
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
+from callsheet.model.progress import LogEntry, ScopeItem
 from callsheet.model.task import TaskState
 from callsheet.testing import NOON, SCRIPTED, FixedClock, ScriptedModel
 
@@ -43,6 +44,8 @@ def said(subject: str) -> list[str]:
         f"whole output on the {word}",
         f"The {word} of the answer",
         f"Müllers {word}",
+        f"groom the {word}",
+        f"weighed the {word}",
     ]
 
 
@@ -105,7 +108,12 @@ def fill(host: Host, subject: str) -> list[str]:
     store.events.push(f"At noon the {word} was fed.", "zoo", subject, NOON)
     account = {"account": ("A-123",)}
     state = TaskState(
-        f"the {word} comes first", "gather diagnostic evidence", facts={"account_id": "A-123"}, resources=account
+        f"the {word} comes first",
+        "gather diagnostic evidence",
+        facts={"account_id": "A-123"},
+        resources=account,
+        scope=(ScopeItem("1", f"groom the {word}"),),
+        log=(LogEntry("run-0", f"weighed the {word}"),),
     )
     store.states.save(subject, state)
     result = host.run(f"This morning my {word} ate the key of A-123. Why is my API key not working? {MANY}", ctx)

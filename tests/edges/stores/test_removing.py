@@ -4,11 +4,13 @@ from dataclasses import replace
 
 from callsheet.core.render.fragment import digest, fragment
 from callsheet.core.render.wire import join
+from callsheet.edges.stores.names import owner_name
 from callsheet.model.effect import Found, Gather, Received, Record, Settle, Step
 from callsheet.model.item import ContextItem
 from callsheet.model.memory import MemoryRecord
 from callsheet.model.message import Reply
-from callsheet.model.task import Task
+from callsheet.model.progress import LogEntry, ScopeItem
+from callsheet.model.task import Task, TaskState
 from callsheet.model.wire import Segment
 
 from .kinds import Kind
@@ -35,6 +37,15 @@ def decide(store, number: int, run_id: str = "run-1", carried: bool = True, repl
     store.ledger.write(request_id, Received(request_id, Reply(f"{reply} canary-77{number}".encode())), None)
     step = Step(request_id, "answer", "answer", answer=f"{reply} canary-77{number}")
     store.ledger.write(request_id, Settle(request_id, step), None)
+
+
+def test_what_is_looked_for_after_a_deletion_includes_every_text_of_the_state(kind: Kind) -> None:
+    scope, log = (ScopeItem("1", "groom the pelican"),), (LogEntry("run-1", "weighed the pelican"),)
+    state = TaskState("feed it", "first phase", ("washed it",), tests="two passed", scope=scope, log=log)
+    with kind.tenant() as store:
+        store.states.save("u1", state)
+        words = store.words_of(owner_name("u1"))
+    assert {"feed it", "first phase", "washed it", "two passed", scope[0].text, log[0].what} <= {*words}
 
 
 def test_the_decision_and_those_after_it_in_the_run_lose_what_was_said(kind: Kind) -> None:

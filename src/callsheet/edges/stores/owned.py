@@ -77,7 +77,7 @@ def owned_requests(connection: Connection, owner: str) -> list[str]:
 def owned_words(connection: Connection, artifacts: OwnedArtifacts, owner: str) -> Iterator[str]:
     """Every text that is kept of an owner: records, files, outputs, state, and the words of its requests and notices.
 
-    Of content in the ledger that is whatever has a blank in it; names, hashes and times say nothing of anybody.
+    Of state, approvals and ledger that is whatever has a blank in it; names, hashes and times say nothing of anybody.
     """
     for record in owned_records(connection, owner):
         yield from (record.text, record.provenance, record.relation)
@@ -85,10 +85,11 @@ def owned_words(connection: Connection, artifacts: OwnedArtifacts, owner: str) -
         yield file["text"]
     for _, data in artifacts.owned(connection, owner):
         yield data.decode("utf-8", "ignore")
-    yield from strings(present(connection, owner).facts)
-    yield from (present(connection, owner).goal or "",)
-    for (shown,) in connection.execute("SELECT shown FROM approvals WHERE owner = ?", (owner,)).fetchall():
-        yield from _words(bytes(shown))
+    state = present(connection, owner)
+    yield from (state.goal, *strings(state.facts))
+    for table, column in (("states", "data"), ("approvals", "shown")):
+        for (data,) in connection.execute(f"SELECT {column} FROM {table} WHERE owner = ?", (owner,)).fetchall():
+            yield from _words(bytes(data))
     query = "SELECT data FROM blobs WHERE owner = ? AND data IS NOT NULL"
     for (data,) in connection.execute(query, (owner,)).fetchall():
         yield from _words(unpacked(bytes(data)))
