@@ -78,5 +78,9 @@ class IndexRows:
             )
             yield connection
 
+    def rewrite(self) -> bool:
+        """True: bytes of deleted rows are erased by whoever has the database, with those of all its rows."""
+        return True
+
     def close(self) -> None:
         """Nothing: the connections are the host's."""

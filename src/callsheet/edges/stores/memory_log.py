@@ -6,7 +6,7 @@ from ...model.evidence import Query
 from ...model.memory import MemoryMark, MemoryRecord
 from ...model.request import SHARED
 from .codec import decode
-from .database import Database
+from .database import Readable
 from .deleting import DELETIONS
 from .names import encode_name
 
@@ -17,7 +17,7 @@ _AT_ONCE = 500
 class SqlMemoryLog:
     """The `MemoryLog` port for one tenant."""
 
-    def __init__(self, database: Database, tenant_id: str) -> None:
+    def __init__(self, database: Readable, tenant_id: str) -> None:
         self._database = database
         self._tenant_id = tenant_id
 
