@@ -11,7 +11,7 @@ _TABLES = "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespa
 
 
 class PostgresDatabase:
-    """The `Database` of one tenant, given by its encoded name, or of one of its indexes, which has writers of its own."""
+    """The `Database` of one tenant, given by its encoded name, or an index of it, which has writers of its own."""
 
     def __init__(self, server: Server, tenant: str, *, always_full: bool = False, of: str = "") -> None:
         self._server = server

@@ -202,7 +202,7 @@ def lock(tenant: str, of: str) -> str:
 
 @lru_cache(512)
 def _translated(statement: str, index: str) -> str:
-    """The statement with PostgreSQL's own placeholders, `?` in order and `?2` by its number, and an index's own tables."""
+    """The statement with PostgreSQL's own placeholders, `?` in order, `?2` by its number, and tables of one index."""
     numbers = iter(range(1, statement.count("?") + 1))
     own = statement if index == _INDEX else _OF_INDEX.sub(index, statement)
     return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", own)
