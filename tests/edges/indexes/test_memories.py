@@ -17,6 +17,7 @@ from callsheet.edges.stores import TenantStore, open_tenant
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
 from callsheet.ports import MemoryLog
+from callsheet.testing import FakeEmbedder
 
 from .kinds import Tables
 
@@ -243,6 +244,27 @@ def test_whoever_is_stopped_while_catching_up_goes_on_from_there(place: Place, m
     left = place.index.catch_up(place.store.memory_log)
     assert 0 < left < len(ids)
     assert set(place.ask(replace(QUERY, limit=9))) == set(ids)
+
+
+def test_a_vector_that_was_made_meanwhile_is_not_kept_for_whatever_has_the_numbers_of_what_was_deleted(
+    place: Place,
+) -> None:
+    class Slow(FakeEmbedder):
+        """While it works its text is deleted, and another comes in under the same numbers."""
+
+        def passages(self, texts: Sequence[str]) -> Sequence[bytes]:
+            if "Likes tea." in texts:
+                place.store.memories.delete("u1")
+                place.add(record("Owns boats."))
+                place.index.catch_up(place.store.memory_log)
+            return super().passages(texts)
+
+    place.add(record("Likes tea."))
+    place.index.catch_up(place.store.memory_log)
+    place.index.index._embedder = Slow()
+    place.index.index.embed()
+    assert place.index.index.pending() == 1
+    assert place.index.index.embed() == 1 and place.index.index.pending() == 0
 
 
 rows = st.lists(
