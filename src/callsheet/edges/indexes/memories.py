@@ -101,7 +101,7 @@ class MemoryIndex:
         place, gone = before, 0
         if (mark.deletions, mark.record_id) != (before.deletions, before.record_id):
             place, gone = self._settled(connection, log, before, mark.deletions)
-        rows = log.added(place.number, _AT_ONCE) if mark.number > place.number else ()
+        rows = log.added(place.number, _AT_ONCE) if place != before or mark.number > place.number else ()
         if rows:
             writer = self._writer(connection)
             for _, record in rows:

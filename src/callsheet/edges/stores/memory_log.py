@@ -22,12 +22,13 @@ class SqlMemoryLog:
         self._tenant_id = tenant_id
 
     def mark(self, number: int) -> MemoryMark:
-        """How far the records have come, in one look."""
+        """How far the records have come from a number on, in one look."""
         with self._database.reading() as connection:
+            # From the number on: behind the view of PostgreSQL the last of all is found by looking at every one.
             row = connection.execute(
-                "SELECT (SELECT max(number) FROM memories), (SELECT mark FROM marks WHERE name = ?),"
+                "SELECT (SELECT max(number) FROM memories WHERE number >= ?), (SELECT mark FROM marks WHERE name = ?),"
                 " (SELECT record_id FROM memories WHERE number = ?)",
-                (DELETIONS, number),
+                (number, DELETIONS, number),
             ).fetchone()
         return MemoryMark(row[0] or 0, row[1] or "", row[2] or "")
 
