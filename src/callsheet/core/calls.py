@@ -48,7 +48,7 @@ def outcome_of(records: Sequence[CallRecord], contracts: Contracts) -> str:
 
 def _needs_hand_over(record: CallRecord, contracts: Contracts) -> bool:
     """A consequential call for somebody else's resource is a person's matter, not a thing to try again (B4)."""
-    return record.verdict.rule == "resource-not-owned" and contract_of(contracts, record.call).effects != "read"
+    return record.verdict.rule == "resource-not-owned" and not contract_of(contracts, record.call).changes_nothing
 
 
 def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
@@ -59,7 +59,7 @@ def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
 def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[ToolCall, ...], ...]:
     """Neighbouring reads together, everything else alone: a read that follows a write sees what was written."""
     batches: list[tuple[ToolCall, ...]] = []
-    for reads, group in groupby(calls, lambda call: contract_of(contracts, call).effects == "read"):
+    for reads, group in groupby(calls, lambda call: contract_of(contracts, call).changes_nothing):
         neighbours = tuple(group)
         batches += [neighbours] if reads else [(call,) for call in neighbours]
     return tuple(batches)

@@ -107,7 +107,7 @@ def _answer_grounds(prepared: Prepared) -> AnswerGrounds:
     done = {each.tool for each in records if isinstance(each, Observation) and each.status == "ok"}
     # What a person let happen in this run may be spoken of; everything else consequential stays reserved.
     spoken = {*(each.name for each in prepared.plan.offered), *done}
-    reserved = tuple(each for each in contracts if each.effects != "read" and each.name not in spoken)
+    reserved = tuple(each for each in contracts if not each.changes_nothing and each.name not in spoken)
     return AnswerGrounds(
         prepared.working_set,
         prepared.plan.kind,

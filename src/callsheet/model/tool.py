@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-Effects = Literal["read", "write", "external", "irreversible"]
+from .label import Confidentiality, Label
+
+Effects = Literal["none", "read", "write", "external", "irreversible"]
 CheckName = Literal["owned", "fact", "not_empty", "one_of", "between", "same_as_argument"]
 ObservationStatus = Literal["ok", "failed", "refused", "asked", "unknown", "fallback"]
 
@@ -30,10 +32,13 @@ class Condition:
 class ToolContract:
     """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
 
-    `effects` "read" changes nothing anywhere. `authority` names the arguments that carry authority (whom, how much,
-    which account). `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
+    `effects` "none" reads nothing that could be another's, "read" changes nothing anywhere. `authority` names the
+    arguments that carry authority (whom, how much, which account), `content` those whose text goes to whoever receives
+    the call, `time` those that are a date. The receiver may be told what `clearance` covers; what comes back is
+    labelled `returns`. `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
     `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
     engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
+    `server` is the local id of the MCP server or API that offers it, `source` the name that it has there.
     """
 
     name: str
@@ -52,11 +57,22 @@ class ToolContract:
     reserved_words: tuple[str, ...] = ()
     offer: str = ""
     internal: bool = False
+    content: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
+    clearance: Confidentiality = "public"
+    returns: Label = Label()
+    server: str = ""
+    source: str = ""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """True when a call leaves everything as it was, and tells nobody outside."""
+        return self.effects in ("none", "read")
 
     @property
     def repeatable(self) -> bool:
         """True when running the call again cannot do more than running it once."""
-        return self.effects == "read" or self.idempotent
+        return self.changes_nothing or self.idempotent
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def _consented(call: ToolCall, contract: ToolContract, grounds: Grounds) -> Verd
     decided = next((each for each in grounds.approvals if each.call_hash == identity), None)
     if decided is not None and not decided.granted:
         return _refuse(call, "refused-by-person", f"{decided.by} refused this call")
-    if decided is not None or contract.effects == "read":
+    if decided is not None or contract.changes_nothing:
         why = f"approved by {decided.by}" if decided is not None else "read-only and valid"
         return Verdict("allow", "ok", why, subject=call.tool)
     trusted = trusted_texts(grounds.question, grounds.state)

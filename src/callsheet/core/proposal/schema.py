@@ -107,7 +107,7 @@ def arguments_schema(contract: ToolContract, shape: Shape, profile: ModelProfile
         name: Owned(item_id, each) for name, each in contract.input_schema.get("properties", {}).items()
     }
     # Only where nothing can go wrong: a model that cannot write the account it was asked about writes another one.
-    listed = not profile.schema_in_prompt_prefix and contract.effects == "read"
+    listed = not profile.schema_in_prompt_prefix and contract.changes_nothing
     for condition in contract.preconditions if listed else ():
         owned = shape.state.resources.get(condition.values[0], ()) if condition.check == "owned" else ()
         if owned and condition.field in fields:
