@@ -113,7 +113,9 @@ class Certifying:
                 "deleted rows can no longer be read; their bytes lie in the files of the tables until their owner runs "
                 "`callsheet store erase`, which rewrites each (VACUUM FULL)",
             )
-        return ("another process was reading, so that the database was not rewritten: run `callsheet store erase`",)
+        return (
+            "a full disk or another reader kept the bytes of deleted rows in the files: run `callsheet store erase`",
+        )
 
     def _ages_out(self, now: Any) -> tuple[str, ...]:
         if self.settings.kind == "sqlite":

@@ -42,7 +42,7 @@ class MemoryIndexes:
 
     def recall(self, store: TenantStore, query: Query) -> Sequence[Recalled]:
         """What one store has for a query; a store without any memory makes no index."""
-        if not store.memory_log.mark(0).number:
+        if store.tenant_id not in self._opened and not store.memory_log.mark(0).number:
             return ()
         found, seen = self._found(store, query)
         good = [name for name in found if name in seen and _in_force(seen[name], query)]
