@@ -38,12 +38,13 @@ class Searched:
 
 @dataclass(frozen=True)
 class Certifying:
-    """Certificates of one data folder."""
+    """Certificates of one data folder; `files` says that memory files lie in folders there, whatever the store is."""
 
     data_dir: Path
     settings: StoreSettings
     clock: Clock
     key: SigningKey
+    files: bool = False
 
     def certificate(
         self,
@@ -125,10 +126,8 @@ class Certifying:
             if days is not None
             else "when you delete them; say after how many days that is, with backup_days of [store]"
         )
-        return (
-            f"write-ahead logs and backups of the database: {until}",
-            "data folders of engine processes on other machines: run `callsheet memory certify` on each",
-        )
+        elsewhere = "data folders of engine processes on other machines: run `callsheet memory certify` on each"
+        return (f"write-ahead logs and backups of the database: {until}", *([elsewhere] if self.files else []))
 
 
 def _unfinished(store: TenantStore, tables: Iterable[TableHits], folder: Path | None) -> Iterator[Trace]:
