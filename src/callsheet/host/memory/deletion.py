@@ -72,10 +72,7 @@ class Deleting:
 
     def tenant(self, tenant_id: str, ctx: RequestContext) -> Deletion:
         """What became of the session's whole tenant. UsageError for another one, and without the grant `delete`."""
-        if tenant_id != ctx.tenant_id:
-            raise UsageError(f"the session is of tenant {ctx.tenant_id!r}; {tenant_id!r} is deleted in one of its own")
-        if DELETE not in ctx.grants:
-            raise UsageError(f"a tenant is deleted in a session with the grant {DELETE!r}; this one does not hold it")
+        _check_tenant(tenant_id, ctx)
         store = self.stores.open(tenant_id)
         with store.leases.held(SEEDING, "the tenant", wait=True):
             store.begin_deletion(OF_TENANT)  # the lease lies in the folder that goes
@@ -89,16 +86,17 @@ class Deleting:
         """The signed certificate of a search for a subject, by its id, its keys and the given texts."""
         check_named(subject_id)
         may_delete(subject_id, ctx)
-        pieces, short = asked_for(texts)
-        if short:
-            raise UsageError(
-                f"{short[0]!r} is too short to be looked for: other bytes hold it by chance; give at least {SHORTEST} "
-                "characters"
-            )
-        if len(pieces) > MOST:
-            raise UsageError(f"{len(pieces)} pieces of text are to be looked for, at most {MOST} at once; give fewer")
-        searched = Searched("subject", subject_id, owner_name(subject_id), pieces, _of_all(ctx))
+        searched = Searched("subject", subject_id, owner_name(subject_id), _pieces(texts), _of_all(ctx))
         return self.certifying.certificate(searched, store, must_sign=True)
+
+    def tenant_certificate(self, tenant_id: str, ctx: RequestContext, texts: Iterable[str]) -> Certificate:
+        """The signed certificate of a search for whatever is left of the session's tenant; errors as `tenant`.
+
+        The tenant is not opened for it: its folder would be there again.
+        """
+        _check_tenant(tenant_id, ctx)
+        searched = Searched("tenant", tenant_id, None, _pieces(texts))
+        return self.certifying.certificate(searched, self.stores.open(tenant_id), must_sign=True)
 
     def finish(self, store: TenantStore) -> None:
         """Brings to their end the deletions of a tenant that a crash cut short."""
@@ -190,6 +188,26 @@ def may_delete(subject_id: str, ctx: RequestContext) -> None:
             f"what is kept of subject {subject_id!r} is not this session's, which is of {ctx.subject_id!r}; that "
             f"needs the grant {DELETE!r} or the grant {MEMORY!r}, or that subject's session"
         )
+
+
+def _check_tenant(tenant_id: str, ctx: RequestContext) -> None:
+    if tenant_id != ctx.tenant_id:
+        raise UsageError(f"the session is of tenant {ctx.tenant_id!r}; {tenant_id!r} is deleted in one of its own")
+    if DELETE not in ctx.grants:
+        raise UsageError(f"a tenant is deleted in a session with the grant {DELETE!r}; this one does not hold it")
+
+
+def _pieces(texts: Iterable[str]) -> tuple[str, ...]:
+    """What to look for of texts that somebody names: each of them, or a UsageError."""
+    pieces, short = asked_for(texts)
+    if short:
+        raise UsageError(
+            f"{short[0]!r} is too short to be looked for: other bytes hold it by chance; give at least {SHORTEST} "
+            "characters"
+        )
+    if len(pieces) > MOST:
+        raise UsageError(f"{len(pieces)} pieces of text are to be looked for, at most {MOST} at once; give fewer")
+    return pieces
 
 
 def _may_delete(subject_id: str, ctx: RequestContext) -> bool:

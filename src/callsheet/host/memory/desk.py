@@ -173,13 +173,20 @@ class MemoryDesk:
             return self._deleting.record(record, ctx)
         return self._deleting.tenant(tenant, ctx) if tenant else self._deleting.subject(subject_id or "", ctx)
 
-    def certify(self, subject_id: str, ctx: RequestContext, texts: Iterable[str] = ()) -> Certificate:
-        """The signed certificate of a search for a subject, and for these texts, through everything the tenant keeps.
+    def certify(
+        self, subject_id: str | None, ctx: RequestContext, texts: Iterable[str] = (), *, tenant: str = ""
+    ) -> Certificate:
+        """The signed certificate of a search for a subject, or for a tenant that was deleted, and for these texts,
+        through everything the tenant keeps.
 
-        UsageError where the session may not delete that subject, or the package is missing that signs
-        (`callsheet[certify]`); StoreError where something could not be searched.
+        UsageError where the session may not delete it, for a text of fewer than 6 characters, and where the package is
+        missing that signs (`callsheet[certify]`); StoreError where something could not be searched.
         """
-        return self._deleting.certificate(subject_id, ctx, texts, self._stores(ctx))
+        if tenant and not subject_id:
+            return self._deleting.tenant_certificate(tenant, ctx, texts)
+        if tenant:
+            raise UsageError("name one thing to look for, a subject or tenant=")
+        return self._deleting.certificate(subject_id or "", ctx, texts, self._stores(ctx))
 
     def export(self, subject_id: str, ctx: RequestContext) -> Mapping[str, Any]:
         """All that is kept of a subject: `records` with where each was used, `files`, `state`, `events`, `requests`,
