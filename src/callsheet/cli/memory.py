@@ -63,7 +63,7 @@ def add(settings: Settings, /, text: str, source: str, visibility: Any, **fields
 
 @memory.command(short_help="Make a fact of a hypothesis, by somebody's word.")
 @click.argument("record_id", metavar="ID")
-@click.option("--tool", help="By the word of this trusted tool.")
+@click.option("--tool", help="By the word of this tool of the project's own.")
 @click.option("--grant", help="By the word of whoever holds this grant.")
 @common
 @click.pass_obj
