@@ -9,7 +9,7 @@ _OWNED_FOLDERS = ("artifacts", "memories")
 """Folders of the tenant that have one for each owner in them."""
 _COPIES = "memory.db/"
 """Tables that hold nothing of their own: an index of memories, which follows the store and must forget with it."""
-_HOLDS = "words of what was deleted"
+_HOLDS = "words that were looked for"
 
 
 def looked_in(files: Iterable[FileHits], tables: Iterable[TableHits]) -> tuple[Looked, ...]:
