@@ -13,13 +13,8 @@ from ..host.restart import RestartDesk
 from ..model.request import RequestContext
 from ..model.task import TaskState
 from ..model.verdict import Verdict
-<<<<<<< HEAD
-from .group import Settings, Suggesting, common
-from .output import emit, note, table
-=======
 from .group import Settings, Suggesting, common, text_of
-from .output import emit, table
->>>>>>> next
+from .output import emit, note, table
 from .printing import print_fields
 from .session import opened
 
@@ -78,18 +73,13 @@ def begin(settings: Settings, file: str) -> None:
 
     Each item has a text; where a tool verifies it, also tool, and where wanted arguments and result.
     """
-<<<<<<< HEAD
-    listed = file.read()
 
     def begun(host: Host, desk: RestartDesk, ctx: RequestContext) -> TaskState | Verdict:
         if COMPLETE not in host.folder.own_contracts:
             note(f"no decision kind allows {COMPLETE}, so runs are not held to the list; docs/restart.md says how")
-        return desk.begin(items_of(listed, host.folder.tools_file.contracts), ctx)
+        return desk.begin(items_of(file, host.folder.tools_file.contracts), ctx)
 
     changed(settings, begun)
-=======
-    changed(settings, lambda host, desk, ctx: desk.begin(items_of(file, host.folder.tools_file.contracts), ctx))
->>>>>>> next
 
 
 @state.command(short_help="Say as a person that an item of the scope list is done.")
