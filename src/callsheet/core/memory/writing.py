@@ -224,8 +224,10 @@ def _reusable(asked: Asked) -> tuple[str, str] | None:
 def _cheap(asked: Asked) -> tuple[str, str] | None:
     if why := at_hand(asked.text):
         return "cheap-to-derive", why
-    said = next((each for each in asked.at_hand if repeats(asked.text, each)), None)
-    return said and ("cheap-to-derive", f"the application says so anyway: {said!r}")
+    for each in asked.at_hand:
+        if repeats(asked.text, each):
+            return "cheap-to-derive", f"the application says so anyway: {each!r}"
+    return None
 
 
 def _required(asked: Asked) -> tuple[str, str] | None:
