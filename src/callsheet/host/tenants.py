@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from ..core.memory.cleaning import without_private
-from ..core.memory.commands import CONTRACT
+from ..core.memory_files.commands import CONTRACT
 from ..drive.gather import Sources
 from ..drive.items import Items
 from ..drive.outside import Ports

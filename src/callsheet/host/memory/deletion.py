@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.deletion.probes import MOST, SHORTEST, asked_for, probes
-from ...core.memory.unsaying import unsaid, without
+from ...core.deletion.rewriting import unsaid, without
 from ...edges.memory_folder import FolderFiles
 from ...edges.stores import TenantStore, TenantStores
 from ...edges.stores.deleting import OF_TENANT, of_owner, of_record
