@@ -138,18 +138,12 @@ class Memories(Protocol):
         The records it supersedes are marked so in the same transaction; UnknownName where one is not the subject's.
         """
 
-    def delete(self, subject_id: str) -> int:
-        """Deletes every record of one subject; gives their number."""
-
-    def remove(self, record_id: str, subject_id: str) -> int:
-        """Deletes one record of a subject; gives 1, or 0 where the subject has none of that id."""
-
 
 class MemoryLog(Protocol):
     """Memory records of one tenant as an index follows them: in the order in which they were added."""
 
     def mark(self, number: int) -> MemoryMark:
-        """How far the records have come, and the id of the one under a number."""
+        """How far the records have come from a number on, and the id of the one under it."""
 
     def added(self, after: int, most: int) -> tuple[tuple[int, MemoryRecord], ...]:
         """The first records behind a number, with theirs, at most `most`."""

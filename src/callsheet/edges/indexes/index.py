@@ -21,6 +21,7 @@ from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
 from . import duplicates, origins, vectors
+from .claims import Claims
 from .database import Connection, Database
 from .documents import Writer
 from .file import IndexFile
@@ -86,9 +87,9 @@ class TenantIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self.database.writing() as connection:
-            writer, written = self._writer(connection), 0
+            writer, claims, written = self._writer(connection), Claims(connection), 0
             for document in given:
-                written += origins.write(connection, writer, origins.GIVEN, "", document)
+                written += origins.write(claims, writer, origins.GIVEN, "", document)
             writer.finish()
         return written
 
@@ -97,7 +98,7 @@ class TenantIndex:
         whole = {(each.document_id, each.version): each for each in given}.values()
         with self.database.writing() as connection:
             writer = self._writer(connection)
-            origins.only(connection, writer, origin, whole)
+            origins.only(Claims(connection), writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
             duplicates.mark(connection)
@@ -113,12 +114,13 @@ class TenantIndex:
             return 0
         name = vectors.identity(embedder)
         with self.database.reading() as connection:
-            waiting = vectors.pending(connection, name, most)
+            file, waiting = stamp(connection).file, vectors.pending(connection, name, most)
         if waiting:
             given = embedder.passages([passage(each.heading, each.text) for each in waiting])
             made = [vectors.checked(embedder, data) for data in given]
             with self.database.writing() as connection:
-                vectors.store(connection, self.database.vectors, name, waiting, made)
+                if stamp(connection).file == file:  # else the same numbers may be other sections' by now
+                    vectors.store(connection, self.database.vectors, name, waiting, made)
         return len(waiting)
 
     def pending(self, grants: Iterable[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from ...model.evidence import Query
 from ...model.memory import MemoryMark, MemoryRecord
 from ...model.request import SHARED
 from .codec import decode
-from .database import Database
+from .database import Readable
 from .deleting import DELETIONS
 from .names import encode_name
 
@@ -23,17 +23,18 @@ Condition = tuple[str, tuple[object, ...]]
 class SqlMemoryLog:
     """The `MemoryLog` port for one tenant."""
 
-    def __init__(self, database: Database, tenant_id: str) -> None:
+    def __init__(self, database: Readable, tenant_id: str) -> None:
         self._database = database
         self._tenant_id = tenant_id
 
     def mark(self, number: int) -> MemoryMark:
-        """How far the records have come, in one look."""
+        """How far the records have come from a number on, in one look."""
         with self._database.reading() as connection:
+            # From the number on: behind the view of PostgreSQL the last of all is found by looking at every one.
             row = connection.execute(
-                "SELECT (SELECT max(number) FROM memories), (SELECT mark FROM marks WHERE name = ?),"
+                "SELECT (SELECT max(number) FROM memories WHERE number >= ?), (SELECT mark FROM marks WHERE name = ?),"
                 " (SELECT record_id FROM memories WHERE number = ?)",
-                (DELETIONS, number),
+                (number, DELETIONS, number),
             ).fetchone()
         return MemoryMark(row[0] or 0, row[1] or "", row[2] or "")
 

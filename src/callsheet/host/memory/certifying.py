@@ -16,6 +16,7 @@ from ...edges.stores import TenantStore
 from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
+from ...model.request import SHARED
 from ...ports import Clock
 
 SEARCH = "callsheet.edges.residue.searching"
@@ -38,12 +39,13 @@ class Searched:
 
 @dataclass(frozen=True)
 class Certifying:
-    """Certificates of one data folder."""
+    """Certificates of one data folder; `files` says that memory files lie in folders there, whatever the store is."""
 
     data_dir: Path
     settings: StoreSettings
     clock: Clock
     key: SigningKey
+    files: bool = False
 
     def certificate(
         self,
@@ -98,7 +100,7 @@ class Certifying:
             return "it was signed by another key"
         if not verified(signed_bytes(written), written["signature"], public_key):
             return "it is not what was signed"
-        return "" if written["tenant"] == tenant_id else "it is of another tenant"
+        return "" if written["tenant"] in (tenant_id, SHARED) else "it is of another tenant"
 
     def _signed(self, made: Certificate) -> Certificate:
         named_key = replace(made, public_key=self.key.public_key())
@@ -112,7 +114,9 @@ class Certifying:
                 "deleted rows can no longer be read; their bytes lie in the files of the tables until their owner runs "
                 "`callsheet store erase`, which rewrites each (VACUUM FULL)",
             )
-        return ("another process was reading, so that the database was not rewritten: run `callsheet store erase`",)
+        return (
+            "a full disk or another reader kept the bytes of deleted rows in the files: run `callsheet store erase`",
+        )
 
     def _ages_out(self, now: Any) -> tuple[str, ...]:
         if self.settings.kind == "sqlite":
@@ -123,10 +127,8 @@ class Certifying:
             if days is not None
             else "when you delete them; say after how many days that is, with backup_days of [store]"
         )
-        return (
-            f"write-ahead logs and backups of the database: {until}",
-            "data folders of engine processes on other machines: run `callsheet memory certify` on each",
-        )
+        elsewhere = "data folders of engine processes on other machines: run `callsheet memory certify` on each"
+        return (f"write-ahead logs and backups of the database: {until}", *([elsewhere] if self.files else []))
 
 
 def _unfinished(store: TenantStore, tables: Iterable[TableHits], folder: Path | None) -> Iterator[Trace]:

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from ....model.request import SHARED
 from ..keys import Keys
 from ..names import encode_name
-from ..tenant import TenantStore
+from ..tenant import IndexOf, TenantStore
 from .artifacts import FileArtifacts
 from .database import Durability, SqliteDatabase
 from .leases import FileLeases
@@ -63,7 +63,7 @@ class SqliteStores:
         database.close()
         return dict(zip(tables, map(int, counts), strict=True))
 
-    def knowledge(self, tenant_id: str) -> None:
+    def index(self, tenant_id: str, of: IndexOf) -> None:
         """None: the index of a tenant is a file beside its database."""
 
     def close(self) -> None:
