@@ -43,7 +43,8 @@ def findings(case: Case) -> tuple[Finding, ...]:
 def _authority(case: Case, lent: Lending) -> Iterator[Finding]:
     declared = declared_names(case.contract.input_schema)
     for name in dict.fromkeys((*case.contract.authority, *case.contract.time)):
-        for value in loose(name, case.call.arguments.get(name), lent, declared, case.grounds.today):
+        about = Sought("", case.grounds.today, name, case.call.tool)
+        for value in loose(about, case.call.arguments.get(name), lent, declared):
             yield _found("untrusted-argument", name, value, case.grounds)
 
 
