@@ -19,6 +19,8 @@ _DATE_OR_TIME = re.compile(
 _FEWEST_CHARACTERS = 4
 _COMPACT = 6
 """Characters that a value must have to be looked for with whatever stands between them left out."""
+_HOST = 8
+"""The same for a web address."""
 _PASSAGE = 8
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -122,14 +124,15 @@ def _plain(link: str) -> bool:
 
 
 def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...]) -> Iterator[str]:
-    """The links of a content that no trusted text gives, and the hosts that it spells out from what was read."""
-    for link in links(content):
+    """The links of a content that no trusted text gives, and those that it gives in other writing than what was read."""
+    writings = tuple(forms(refanged(content)))
+    said = [link for each in writings for link in links(each)]
+    known = (link for text in read for link in links(refanged(text)))
+    compact = [_compact(each) for each in writings]
+    compact += [each[::-1] for each in compact]
+    spelled = (link for link in known if len(bare := _compact(link)) >= _HOST and any(bare in each for each in compact))
+    for link in dict.fromkeys((*said, *spelled)):
         if not any(named_at(Sought(link), text) is not None for text in trusted):
-            yield link
-    spelled = refanged(content)
-    known = {link for text in read for link in links(refanged(text))}
-    for link in dict.fromkeys(links(spelled)) if spelled != content else ():
-        if link in known and link not in content and not any(named_at(Sought(link), text) for text in trusted):
             yield link
 
 
