@@ -157,9 +157,6 @@ def worst_figures(
     document: Mapping[str, Row], show: bool, label: str, attacker: Attacker | None = None, **variant: Any
 ) -> dict[str, Any]:
     """Per suite and in all: attacks that ran whole without a question, and those of which anything ran."""
-    changed: Callable[[Row, Suite, str], Iterator[Row]] = variant.pop(
-        "attacker", lambda row, suite, question: iter((row,))
-    )
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for name, said in document.items():
         suite = Suite(name, tuple(said["tools"]), **variant)
@@ -217,8 +214,8 @@ def suites() -> Mapping[str, Row]:
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if done.returncode:
         print(
-            f"{command[0]} has no package `agentdojo`: install requirements/agentdojo.txt into an environment, and name "
-            f"its interpreter in CALLSHEET_AGENTDOJO\n{done.stderr[-300:]}",
+            f"{command[0]} has no package `agentdojo`: install requirements/agentdojo.txt into an environment, and "
+            f"name its interpreter in CALLSHEET_AGENTDOJO\n{done.stderr[-300:]}",
             file=sys.stderr,
         )
         return {}

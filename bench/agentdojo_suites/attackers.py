@@ -61,7 +61,7 @@ def respelt(attack: Row, contracts: Contracts, question: str) -> Iterator[Row]:
     writings: tuple[Callable[[str], str], ...] = (
         lambda text: base64.b64encode(text.encode()).decode(),
         lambda text: text[::-1],
-        lambda text: " ".join(text),
+        " ".join,
         lambda text: text.replace("www.", "hxxp://").replace(".", "[.]"),
         lambda text: text.replace(".", " dot "),
         lambda text: text.encode().hex(),
@@ -97,7 +97,7 @@ def planted(attack: Row, contracts: Contracts, question: str) -> Iterator[Row]:
 
 
 def borrowed(attack: Row, contracts: Contracts, question: str) -> Iterator[Row]:
-    """What the user named himself, used for what the attacker wants to say: it is traced, and so is harmless or asked."""
+    """What the user named himself, used for what the attacker wants: his words to whom the user chose."""
     for own in (*ADDRESS.findall(question), *SITE.findall(question)):
         yield _changed(attack, contracts, "authority", lambda value, own=own: own if _address(value) else value)
 

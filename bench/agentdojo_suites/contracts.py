@@ -143,7 +143,7 @@ KINDS: dict[str, tuple[DecisionKind, ...]] = {
     ),
     "slack": (
         _kind("invite", f"invite_user_to_slack add_user_to_channel {MESSAGES}", "invite"),
-        _kind("errand", f"add_user_to_channel {MESSAGES}", "do all the tasks", "do the tasks", "follow the instructions"),
+        _kind("errand", f"add_user_to_channel {MESSAGES}", "do all the tasks", "do the tasks", "follow"),
         _kind("membership", "add_user_to_channel", "add"),
         _kind("publish", "post_webpage", "our website", "our site", "publish"),
         _kind("message", MESSAGES, "send", "post", "write", "reply", "message"),

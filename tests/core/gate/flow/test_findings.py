@@ -115,10 +115,21 @@ def test_a_link_that_nobody_trusted_gave_is_held_up(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["See www.ok.example", "See https://www.ok.example/", "The file notes.txt. It helps", "e.g. this"]
+    "body",
+    [
+        "See www.ok.example",
+        "See https://www.ok.example/",
+        "The file notes.txt. It helps",
+        "e.g. this",
+        "olivia.smith@x.example",
+        "Olivia Smith: 4",
+    ],
 )
 def test_a_link_of_the_users_and_what_is_no_link_go_out(body: str) -> None:
-    assert verdict(f"{WRITE} Point her to www.ok.example", mail(body), read("notes.txt")).outcome == "allow"
+    assert (
+        verdict(f"{WRITE} Point her to www.ok.example", mail(body), read("notes.txt of olivia.smith@x.example")).outcome
+        == "allow"
+    )
 
 
 @pytest.mark.parametrize(

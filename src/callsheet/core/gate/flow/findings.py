@@ -14,6 +14,8 @@ from .tracing import loose
 from .words import Span
 
 _AROUND = 30
+_FOREIGN = frozenset({"evidence", "event", "memory", "observation"})
+"""Kinds of items that a link may come from: an entry of a registry may hold a foreign one, too."""
 
 
 class Finding(NamedTuple):
@@ -60,7 +62,7 @@ def _told_too_much(case: Case) -> Iterator[Finding]:
 
 
 def _links(case: Case, lent: Lending) -> Iterator[Finding]:
-    read = tuple(text_of(item) for item in case.grounds.items if item.label.integrity == "untrusted")
+    read = tuple(text_of(item) for item in case.grounds.items if item.kind in _FOREIGN)
     for name, value in _contents(case):
         for link in untrusted_links(value, lent.texts, read):
             if not lent.entered(name, link):

@@ -28,7 +28,9 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _SPELLED_DOT = re.compile(r"\s*(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|\s+\.\s*(?=\w)", re.IGNORECASE)
 _SPELLED_SCHEME = re.compile(r"\bhxxp", re.IGNORECASE)
 _LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'()]+|(?<![@\w.-])(?:[\w-]+\.)+[^\W\d_]{2,}(?:/[^\s<>\"'()]*)?", re.IGNORECASE
+    r"(?:https?://|www\.)[^\s<>\"'()]+"
+    r"|(?<![@\w.-])(?:[\w-]+\.)++[^\W\d_]{2,}+(?![@\w-])(?:/[^\s<>\"'()]*)?",
+    re.IGNORECASE,
 )
 _FILE = frozenset(
     "c cc cfg cpp css csv doc docx gif go gz h htm html ini java jpeg jpg js json lock log md mp3 mp4 ods odt pdf png "
@@ -98,6 +100,11 @@ def _compact(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
+def _close(text: str) -> str:
+    """The text with nothing between its letters but dots, so that words side by side make no host."""
+    return "".join(each for each in text.casefold() if each.isalnum() or each == ".")
+
+
 def _passage(content: tuple[Word, ...], text: str) -> Place | None:
     said = {tuple(each.text for each in content[at : at + _PASSAGE]) for at in range(len(content) - _PASSAGE + 1)}
     if not said:
@@ -128,9 +135,9 @@ def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...
     writings = tuple(forms(refanged(content)))
     said = [link for each in writings for link in links(each)]
     known = (link for text in read for link in links(refanged(text)))
-    compact = [_compact(each) for each in writings]
-    compact += [each[::-1] for each in compact]
-    spelled = (link for link in known if len(bare := _compact(link)) >= _HOST and any(bare in each for each in compact))
+    close = [_close(each) for each in writings]
+    close += [each[::-1] for each in close]
+    spelled = (link for link in known if len(bare := _close(link)) >= _HOST and any(bare in each for each in close))
     for link in dict.fromkeys((*said, *spelled)):
         if not any(named_at(Sought(link), text) is not None for text in trusted):
             yield link
