@@ -10,6 +10,7 @@ from ...model.task import Task
 from ...model.tool import Observation
 from ..text.foreign import neutral
 
+UNTOLD = Label()
 LONGEST = 4_000
 """Characters of an observation that are shown; what is longer stands whole under its reference (D4)."""
 
@@ -30,7 +31,7 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
 
 
 def observation_item(
-    observation: Observation, ctx: RequestContext, longest: int | None = LONGEST, returns: Label = Label()
+    observation: Observation, ctx: RequestContext, longest: int | None = LONGEST, returns: Label = UNTOLD
 ) -> ContextItem:
     """What a tool call gave, a field a line under the reference to all of it; data, whatever it says (D4).
 

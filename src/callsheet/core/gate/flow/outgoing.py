@@ -131,7 +131,7 @@ def _plain(link: str) -> bool:
 
 
 def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...]) -> Iterator[str]:
-    """The links of a content that no trusted text gives, and those that it gives in other writing than what was read."""
+    """The links of a content that no trusted text gives, also where it writes otherwise what was read."""
     writings = tuple(forms(refanged(content)))
     said = [link for each in writings for link in links(each)]
     known = (link for text in read for link in links(refanged(text)))
