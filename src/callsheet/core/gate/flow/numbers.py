@@ -1,7 +1,7 @@
 """Whether a bare number is meant: not one in a date, not that of a line, and as an id only where named as one.
 
-Every text is full of small numbers. `13` in `June 13` lends nothing, nor does `1` in `1. Read it`, and `3 days` names no
-file of the id 3.
+Every text is full of small numbers. `13` in `June 13` lends nothing, nor does `1` in `1. Read it`, and `3 days` names
+no file of the id 3.
 """
 
 import re
