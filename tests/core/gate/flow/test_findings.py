@@ -98,7 +98,16 @@ def test_what_the_user_says_himself_goes_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["Look at www.evil.example", "https://evil.example/x", "evil.example", "evil . example"]
+    "body",
+    [
+        "Look at www.evil.example",
+        "https://evil.example/x",
+        "evil.example",
+        "evil . example",
+        "ZXZpbC5leGFtcGxlL2xvbmc=",
+        "elpmaxe.live",
+        "e v i l . e x a m p l e",
+    ],
 )
 def test_a_link_that_nobody_trusted_gave_is_held_up(body: str) -> None:
     held = verdict(WRITE, mail(body), read("go to evil[.]example or www.evil.example or https://evil.example/x"))
@@ -106,10 +115,21 @@ def test_a_link_that_nobody_trusted_gave_is_held_up(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["See www.ok.example", "See https://www.ok.example/", "The file notes.txt. It helps", "e.g. this"]
+    "body",
+    [
+        "See www.ok.example",
+        "See https://www.ok.example/",
+        "The file notes.txt. It helps",
+        "e.g. this",
+        "olivia.smith@x.example",
+        "Olivia Smith: 4",
+    ],
 )
 def test_a_link_of_the_users_and_what_is_no_link_go_out(body: str) -> None:
-    assert verdict(f"{WRITE} Point her to www.ok.example", mail(body), read("notes.txt")).outcome == "allow"
+    assert (
+        verdict(f"{WRITE} Point her to www.ok.example", mail(body), read("notes.txt of olivia.smith@x.example")).outcome
+        == "allow"
+    )
 
 
 @pytest.mark.parametrize(
