@@ -85,7 +85,6 @@ class ToolContract:
     keys: tuple[str, ...] = ()
     server: str = ""
     source: str = ""
-    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cost: float = 0.0
     timeout: float = 0.0
     cache: float = 0.0
@@ -93,6 +92,7 @@ class ToolContract:
     rate: Rate | None = None
     idempotency_key: str = ""
     reconcile: str = ""
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, arguments: Mapping[str, Any]) -> "ToolContract":
         """The contract as it holds for a call with these arguments: one of its operations may change nothing."""
