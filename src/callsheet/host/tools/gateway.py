@@ -1,6 +1,5 @@
 """The gateway of one session: what a client asks passes one check, and what servers answer the other (D5)."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from ...core.text.redact import redact_value
 from ...edges.mcp.faces import BrokenResult, Elicit, ProtocolError, UnknownOutcome, Wire
 from ...errors import OutageError, UnknownName
 from ...model.gateway import Passed
+from ...model.tool import ObservationStatus
 from .judging import GatewayGate, Judged
 from .servers import ForeignTool, Listing, Servers
 from .texts import GatewayTexts, namespaced
@@ -21,8 +21,8 @@ from .texts import GatewayTexts, namespaced
 Ask = Callable[[Wire], Awaitable[Wire]]
 """Puts a server's question to the person who made the call under way; answers the protocol's result."""
 DECLINED: Wire = {"action": "decline"}
-META = "callsheet/"
-"""What our own keys in `_meta` begin with."""
+META, SERVER_INFO = "callsheet/", "io.modelcontextprotocol/serverInfo"
+"""What our own keys in `_meta` begin with, and under which key a server says who it is."""
 READ_BACK: Wire = {
     "name": READ_ARTIFACT,
     "title": "Read what was kept",
@@ -71,11 +71,12 @@ class Gateway:
     async def call(self, name: str, arguments: Mapping[str, Any], ask: Ask | None = None) -> Wire:
         """The result of a call as it may be told: what was refused, asked, held or failed is one as well."""
         if name == READ_ARTIFACT:
-            return await asyncio.to_thread(self._read_back, arguments)
+            return self._read_back(arguments)
         found = await self._servers.listing()
         if name in found.held:
             return _said(f"Not called: {found.held[name].why} [{found.held[name].rule}]")
-        judged = await asyncio.to_thread(self._gate.before, name, arguments, found.contracts)
+        # In this thread: a hop to another one and back costs more than the judgement and the record together.
+        judged = self._gate.before(name, arguments, found.contracts)
         if judged.verdict.outcome != "allow":
             return _turned_away(judged)
         with self._hearing(ask):
@@ -83,7 +84,8 @@ class Gateway:
 
     async def _made(self, judged: Judged, tool: ForeignTool, arguments: Mapping[str, Any]) -> Wire:
         """The result of a call that was let through."""
-        connection, status = self._servers.connections[tool.server], "ok"
+        connection = self._servers.connections[tool.server]
+        status: ObservationStatus = "ok"
         try:
             answer = await connection.asked("tools/call", tool.contract.source, arguments)
             result = passed(namespaced(tool.server, answer), tool.definition, self._largest, judged.reference)
@@ -99,22 +101,19 @@ class Gateway:
             status, result = "failed", failed(str(clean_value(redact_value(str(error)))[0]), "output-schema")
         except ProtocolError as error:
             told = failed(error.message, "tool-failed")
-            await asyncio.to_thread(self._gate.after, judged, tool.contract, "failed", told.value, told.rules)
+            self._gate.after(judged, tool.contract, "failed", told.value, told.rules)
             raise checked_error(error) from None
-        await asyncio.to_thread(self._ended, judged, tool, status, result)
-        return marked(result, judged.reference)
-
-    def _ended(self, judged: Judged, tool: ForeignTool, status: Any, result: Passed) -> None:
         if result.whole is not None:
             self._gate.keep(judged.reference, result.whole)
         self._gate.after(judged, tool.contract, status, result.value, result.rules)
+        return marked(result, judged.reference)
 
     async def _checked(self, server: str, answer: Wire) -> Wire:
         """What a server answered otherwise than to a call, as it may be told; the whole is kept where it differs."""
         reference = self._gate.next_reference()
         result = passed(namespaced(server, answer), {}, self._largest, reference)
         if result.whole is not None:
-            await asyncio.to_thread(self._gate.keep, reference, result.whole)
+            self._gate.keep(reference, result.whole)
         return marked(result, reference)
 
     def _read_back(self, arguments: Mapping[str, Any]) -> Wire:
@@ -164,10 +163,15 @@ def excerpt(text: str, arguments: Mapping[str, Any]) -> str:
 
 def marked(result: Passed, reference: str) -> Wire:
     """The result, with what was done to it where a program reads it and a model does not."""
-    if not result.rules:
-        return dict(result.value)
-    said = {f"{META}rules": list(result.rules), **({f"{META}artifact": reference} if result.whole is not None else {})}
-    return {**result.value, "_meta": {**(result.value.get("_meta") or {}), **said}}
+    foreign = result.value.get("_meta") or {}
+    # Who a server says it is reaches nobody, and our own words are ours.
+    meta = {key: each for key, each in foreign.items() if key != SERVER_INFO and not key.startswith(META)}
+    if result.rules:
+        meta |= {f"{META}rules": list(result.rules)}
+    if result.whole is not None:
+        meta |= {f"{META}artifact": reference}
+    value = {key: each for key, each in result.value.items() if key != "_meta"}
+    return {**value, "_meta": meta} if meta else value
 
 
 def checked_error(error: ProtocolError) -> ProtocolError:
