@@ -52,8 +52,9 @@ def _needs_hand_over(record: CallRecord, contracts: Contracts) -> bool:
 
 
 def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
-    """The call's contract; a tool without one is taken for the most dangerous kind."""
-    return contracts.get(call.tool) or ToolContract(call.tool, "", {}, effects="irreversible")
+    """The contract as it holds for the call; a tool without one is taken for the most dangerous kind."""
+    contract = contracts.get(call.tool) or ToolContract(call.tool, "", {}, effects="irreversible")
+    return contract.of(call.arguments)
 
 
 def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[ToolCall, ...], ...]:

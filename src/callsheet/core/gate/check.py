@@ -53,7 +53,7 @@ def judge_call(call: ToolCall, grounds: Grounds) -> Verdict:
         return _refuse(call, rule, f"{broken} does not hold for {call.arguments.get(broken.field)!r}")
     if call.tool == PAGE_OUT and call.arguments["reference"] not in grounds.window:
         return _refuse(call, "page-not-in-window", f"{call.arguments['reference']!r} is no observation of this window")
-    return _consented(call, contract, grounds)
+    return _consented(call, contract.of(call.arguments), grounds)
 
 
 def _consented(call: ToolCall, contract: ToolContract, grounds: Grounds) -> Verdict:

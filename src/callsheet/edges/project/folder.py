@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import paging
-from ...core.memory.commands import CONTRACT, NAME
+from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
 from ...core.sources.preloaded import objection
 from ...model.evidence import Document
