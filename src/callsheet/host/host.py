@@ -37,6 +37,7 @@ from .restart import RestartDesk, RunLog
 from .runs import begun, resumed
 from .stores import open_stores
 from .tenants import Tenants
+from .tools.desk import GatewayDesk
 from .wiring import (
     Overrides,
     Surroundings,
@@ -81,6 +82,15 @@ class Host(Recorded):
         self._run_log = RunLog(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
+        self.gateway = GatewayDesk(
+            folder.settings.mcp,
+            folder.settings.folder,
+            around.keys,
+            lambda: self.policy,
+            self.stores,
+            clock,
+            self._token,
+        )
 
     def __enter__(self) -> Self:
         return self
