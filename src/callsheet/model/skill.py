@@ -64,6 +64,30 @@ class Skill:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillsPolicy:
+    """[skills]: where skills lie, below the project folder, the first root going first, and who needs a grant for one.
+
+    `scopes` is the grant that an actor needs for a skill, by the skill's name. `match` is how many skills a search for
+    the question may bring into a request whole, of those that fit at least as well as `floor` says.
+    """
+
+    roots: tuple[str, ...] = ("skills",)
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    match: int = 0
+    floor: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class SkillApproval:
+    """What a person approved of a skill: the hash of each file by path, who it was, when, and despite which rules."""
+
+    files: Mapping[str, str]
+    by: str
+    at: str
+    despite: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SkillFinding:
     """One thing that a scan found: what follows from it, by which rule, where, and in words to act on."""
 
