@@ -126,7 +126,7 @@ def measured(sections: int, urls: Urls, folder: Path) -> dict[str, Any]:
             if name == "sqlite":
                 index = open_index(folder / f"{label}.db", "t1", embedder=given)
             else:
-                index = TenantIndex(IndexRows(stores.knowledge("t1")), "t1", embedder=given)
+                index = TenantIndex(IndexRows(stores.index("t1", "knowledge")), "t1", embedder=given)
             of[name], told[name] = one(index, given, (texts, vectors, questions))
             index.close()
     if told["sqlite"] != told["postgresql"]:

@@ -149,7 +149,7 @@ class MemoryLog(Protocol):
     """Memory records of one tenant as an index follows them: in the order in which they were added."""
 
     def mark(self, number: int) -> MemoryMark:
-        """How far the records have come, and the id of the one under a number."""
+        """How far the records have come from a number on, and the id of the one under it."""
 
     def added(self, after: int, most: int) -> tuple[tuple[int, MemoryRecord], ...]:
         """The first records behind a number, with theirs, at most `most`."""

@@ -116,3 +116,35 @@ def test_a_person_reads_what_went_and_where_was_looked(tell: Tell) -> None:
     code, said = tell("memory", "delete", "u1", json_=False)
     assert code == 0 and "pieces deleted" in said and "0 traces left" in said and "signed by" in said
     assert TEXT not in said
+
+
+def test_a_file_of_words_that_is_no_text_is_named_in_one_line(tell: Tell, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_bytes(b"caf\xe9 in another encoding")
+    for words in (["memory", "certify", "u1", "--texts", str(texts)], ["state", "begin", str(texts)]):
+        code, said = tell(*words)
+        assert code == 2 and "UTF-8" in said and said.count("\n") == 1
+
+
+def test_words_are_looked_for_behind_a_byte_order_mark_too(tell: Tell, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text(f"{TEXT}\n", encoding="utf-8-sig")
+    assert "memories" in {each["place"] for each in found_of_another(tell, tmp_path, "--texts", str(texts))}
+
+
+def test_a_short_text_is_looked_for_whole_and_one_that_is_too_short_is_not_passed_over(
+    tell: Tell, tmp_path: Path
+) -> None:
+    assert "memories" in {each["place"] for each in found_of_another(tell, tmp_path, "--text", "pelican")}
+    code, said = tell("memory", "certify", "u1", "--text", "Ann")
+    assert code == 2 and "'Ann'" in said and "6 characters" in said
+
+
+def found_of_another(tell: Tell, tmp_path: Path, *words: str) -> list[dict[str, Any]]:
+    """What a search for a subject that never was says is held by others."""
+    session = tmp_path / "operator.toml"
+    session.write_text('tenant = "acme"\nactor = "operator"\ngrants = ["delete"]\n', encoding="utf-8")
+    held: list[dict[str, Any]] = tell("memory", "certify", "nobody", *words, "--session", str(session))[1][
+        "held_by_others"
+    ]
+    return held

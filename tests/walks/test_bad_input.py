@@ -128,6 +128,16 @@ MISTAKES: dict[str, tuple[Change, tuple[str, ...], tuple[str, ...]]] = {
         (*ASSEMBLE, "--session", "none.toml"),
         ("there is no session file none.toml", "tenant ="),
     ),
+    "a session of two tenants": (
+        written("s.json", '{"tenant": "acme", "actor": "a", "tenant": "globex"}'),
+        (*ASSEMBLE, "--session", "PROJECT/s.json"),
+        ("s.json", "a name stands twice"),
+    ),
+    "a session of a subject without a name": (
+        written("s.json", '{"tenant": "acme", "actor": "a", "subject": ""}'),
+        (*ASSEMBLE, "--session", "PROJECT/s.json"),
+        ("s.json", "subject_id must name a subject"),
+    ),
     "no session": (without_session, ASSEMBLE, ("[session]", FILE, "--session FILE")),
     "a source nobody vouches for": (
         nothing,

@@ -7,17 +7,19 @@ from typing import Any
 
 import pytest
 
-from callsheet import Host
+from callsheet import Host, MemoryRecord
 from callsheet.cli import callsheet
 from callsheet.cli.group import run
 from callsheet.edges.stores.postgres.migrate import migrate
 from callsheet.edges.stores.postgres.schema import MIGRATIONS
+from callsheet.edges.stores.postgres.upkeep import erase
 from callsheet.errors import UsageError
 from callsheet.host.host import open_host
 from callsheet.host.wiring import Overrides
 from callsheet.testing import NOON, SCRIPTED, FixedClock, ScriptedModel
 
 from ..postgres import Server, Urls
+from .residue import left_in, left_in_rows
 from .stage import QUESTION, customer, helpful, open_stage, project, told
 
 TEXT = "The deployment of the billing service finished."
@@ -89,6 +91,49 @@ def test_knowledge_lies_in_the_database_where_another_engine_finds_it_and_anothe
     assert list(tmp_path.glob("one/**/knowledge.db")) == []
 
 
+def remembered(host: Host, record_id: str, text: str, subject: str = "u1") -> None:
+    record = MemoryRecord(subject, "acme", "support", text, "user_stated", record_id=record_id, created_at=NOON)
+    host.memory.add(record, customer(subject=subject))
+
+
+def recalled(host: Host, subject: str = "u1") -> list[str]:
+    """The memories in the request for the question."""
+    items = host.assemble(QUESTION, customer(subject=subject)).manifest.items
+    return [each.item_id for each in items if each.kind == "memory" and "m-" in each.item_id]
+
+
+def test_two_engines_share_one_index_of_memories_and_what_one_deletes_the_other_has_no_copy_of(tmp_path, urls):
+    migrate(urls.owner, urls.engine)
+    with open_served(tmp_path / "one") as first, open_served(tmp_path / "two") as second:
+        remembered(first, "m-1", "Why is my API key zyzzyva not working?")
+        remembered(second, "m-2", "My API key quokka is not working?", "u2")
+        told = [(recalled(each), recalled(each, "u2")) for each in (first, second)]
+        assert told[0] == told[1] and all("m-1" in str(own) and "m-2" in str(others) for own, others in told)
+        assert "memory_index_section" in left_in_rows(urls.superuser, ["zyzzyva"])
+        deletion = first.memory.delete(record="m-1", ctx=customer())
+        certificate = deletion.certificate
+        assert certificate.residue == () and "callsheet store erase" in certificate.waiting[0]
+        assert not any("other machines" in each for each in certificate.ages_out)
+        assert left_in_rows(urls.superuser, ["zyzzyva"]) == [] and left_in(tmp_path, ["zyzzyva", "quokka"]) == []
+        assert recalled(second) == recalled(first) != told[0][0] and recalled(second, "u2") == told[1][1]
+    assert list(tmp_path.glob("**/memory.db")) == []
+
+
+def test_another_machine_finishes_a_deletion_whose_engine_was_killed_before_the_index_forgot(tmp_path, urls):
+    migrate(urls.owner, urls.engine)
+    with open_served(tmp_path / "one") as first:
+        remembered(first, "m-1", "Why is my API key zyzzyva not working?")
+        recalled(first)
+        first.stores(customer()).forget("u1")  # as far as the store goes
+        assert erase(urls.owner) == 1 and "memory_index_section" in left_in_rows(urls.superuser, ["zyzzyva"])
+        certificate = first.memory.certify("u1", customer("audit"), ["Why is my API key zyzzyva not working?"])
+        assert {"chores", "memory_index_section"} <= {each.place for each in certificate.residue}
+    with open_served(tmp_path / "two") as second:
+        second.stores(customer())
+        assert left_in_rows(urls.superuser, ["zyzzyva"]) == []
+        assert erase(urls.owner) == 1  # the bytes that only now were let go
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_of_two_engines_that_ask_at_once_one_tells_the_notice(tmp_path, urls, kind):
     """The second asks while the first waits for its model, and both have settled before anything is looked at."""
@@ -152,9 +197,9 @@ def test_a_folder_named_on_the_command_line_is_sqlite_whatever_the_project_says(
     command("-C", folder, "--data", data, "store", "backup", str(tmp_path / "copy"))
     command("-C", folder, "--data", str(tmp_path / "copy"), "state", "show")
     assert "explain" in capsys.readouterr().out
-    for words in (("migrate",), ("erase",)):
-        command("-C", folder, "--data", data, "store", *words, status=2)
-    command("-C", folder, "--data", data, "store", "check")
+    command("-C", folder, "--data", data, "store", "migrate", status=2)
+    for words in ("erase", "check"):
+        command("-C", folder, "--data", data, "store", words)
 
 
 def test_a_variable_that_is_not_set_is_named(tmp_path, urls, monkeypatch):

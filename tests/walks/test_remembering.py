@@ -268,6 +268,8 @@ def test_a_setting_that_means_nothing_is_named(tmp_path: Path, settings: str, sa
         ("kind", "fact", "kind is 'fact'; it is one of working"),
         ("durability", "", "durability is ''; it is one of run"),
         ("scope", 3, "scope is not valid text"),
+        ("scope", "", "scope is empty, and no session holds an empty grant"),
+        ("provenance", "p" * 4_001, "provenance has 4,001 characters; it may have 4,000"),
         ("subject_id", "", "names no subject"),
     ],
 )
@@ -292,6 +294,8 @@ def test_nobody_is_no_subject_that_could_be_deleted(tmp_path: Path) -> None:
             for nobody in (None, ""):
                 with pytest.raises(UsageError):
                     ask(nobody, operator)  # type: ignore[operator]
+        with pytest.raises(ValueError, match="subject_id must name a subject"):
+            customer(subject="")
         assert "Closed on Sunday." in host.memory.files(ME).perform({"command": "view", "path": path}).text
 
 

@@ -81,6 +81,7 @@ def told(folder: Path, *others: tuple[RequestContext, bool, Documents]) -> dict[
             host.ingest([{**each, "version": "v8"} for each in documents], other, shared)
         for shared in (False, True):
             host.embed(ctx, shared)
+        remembered(host, ctx)
         said["lacking"] = [host.lacking_vectors(ctx, shared) for shared in (False, True)]
         for question in QUESTIONS:
             for history in (False, True):
@@ -98,6 +99,13 @@ def told(folder: Path, *others: tuple[RequestContext, bool, Documents]) -> dict[
         text = text.replace(memory, f"m-{number}")
     found: dict[str, Any] = json.loads(text)
     return found
+
+
+def remembered(host: Host, ctx: RequestContext) -> None:
+    """Has the vectors of the memories made, which otherwise come beside the requests."""
+    host.assemble(QUESTIONS[0], ctx)  # the index takes the memories in when they are first searched
+    index = host._tenants.recall._index(ctx.tenant_id).index
+    assert host._tenants.indexes.embedding.want(index).over.wait(60) and index.pending() == 0
 
 
 def recorded(host: Host, request_id: str, ctx: RequestContext) -> dict[str, Any]:

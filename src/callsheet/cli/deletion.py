@@ -6,7 +6,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from .group import Settings, common
+from .group import Settings, common, text_of
 from .output import emit, fail_unless, note, table
 from .report.words import several
 from .session import opened, subject
@@ -54,7 +54,9 @@ def delete(
 @click.argument("subject_id", metavar="[SUBJECT]", required=False)
 @click.option("--subject", "named", metavar="S", help="The subject, as SUBJECT says it.")
 @click.option("--text", "texts", multiple=True, help="Words to look for too; may be given several times.")
-@click.option("--texts", "listed", type=click.File(encoding="utf-8"), help="A file of words to look for, a line each.")
+@click.option(
+    "--texts", "listed", type=click.File("rb"), callback=text_of, help="A file of words to look for, a line each."
+)
 @click.option("--verify", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A certificate to verify.")
 @click.option("--key", metavar="HEX", help="With --verify: the public key that must have signed it.")
 @common
@@ -64,7 +66,7 @@ def certify(
     subject_id: str | None,
     named: str | None,
     texts: tuple[str, ...],
-    listed: Any,
+    listed: str | None,
     verify: Path | None,
     key: str | None,
 ) -> None:
@@ -81,7 +83,7 @@ def certify(
             emit(settings, said, print_verified)
             fail_unless(said["valid"])
             return
-        words = (*texts, *(listed.read().splitlines() if listed else ()))
+        words = (*texts, *(listed.splitlines() if listed else ()))
         certificate = host.memory.certify(chosen or "", ctx, words)
     emit(settings, certificate, print_certificate)
     fail_unless(not certificate.residue)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
@@ -47,6 +47,19 @@ class Number(click.IntRange):
 
     def __init__(self, least: int) -> None:
         super().__init__(min=least)
+
+
+def text_of(ctx: click.Context, parameter: click.Parameter, file: BinaryIO | None) -> str | None:
+    """The text of a file that a parameter of `click.File("rb")` opened; click.BadParameter for what is no UTF-8."""
+    if file is None:
+        return None
+    with file:
+        data = file.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        said = f"{file.name!r} is not valid text at byte {error.start}; write it in UTF-8."
+        raise click.BadParameter(said, ctx, parameter) from error
 
 
 class Suggesting(click.Group):

@@ -14,7 +14,7 @@ from ..edges.project.problem import place
 from ..edges.project.settings import FILE, read_settings
 from ..edges.project.templates import TEMPLATES, write_template
 from ..errors import ProjectError
-from ..host.knowledge.places import INDEX
+from ..host.knowledge.places import FILES
 from ..lab.lint import lint_model, lint_tasks
 from .group import Settings, common
 from .output import emit, fail_unless
@@ -53,7 +53,7 @@ def ingested(settings: Settings) -> frozenset[str]:
         data = settings.data or read_settings(settings.project).data_dir
     except ProjectError:  # which is a finding of its own
         return frozenset()
-    return frozenset(path for index in sorted(data.glob(f"*/{INDEX}")) for path in ingested_paths(index))
+    return frozenset(path for index in sorted(data.glob(f"*/{FILES['knowledge']}")) for path in ingested_paths(index))
 
 
 @click.command(short_help="Check the project folder against the rules of its format.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, TextIO
+from typing import Any
 
 import click
 from rich.console import Console
@@ -13,7 +13,7 @@ from ..host.restart import RestartDesk
 from ..model.request import RequestContext
 from ..model.task import TaskState
 from ..model.verdict import Verdict
-from .group import Settings, Suggesting, common
+from .group import Settings, Suggesting, common, text_of
 from .output import emit, table
 from .printing import print_fields
 from .session import opened
@@ -65,16 +65,15 @@ def set_(settings: Settings, assignments: tuple[str, ...]) -> None:
 
 
 @state.command(short_help="Write the scope list of a task.")
-@click.argument("file", type=click.File(encoding="utf-8"))
+@click.argument("file", type=click.File("rb"), callback=text_of)
 @common
 @click.pass_obj
-def begin(settings: Settings, file: TextIO) -> None:
+def begin(settings: Settings, file: str) -> None:
     """Write the scope list of a task from FILE, a JSON list; refused while an item of the old one is open.
 
     Each item has a text; where a tool verifies it, also tool, and where wanted arguments and result.
     """
-    listed = file.read()
-    changed(settings, lambda host, desk, ctx: desk.begin(items_of(listed, host.folder.tools_file.contracts), ctx))
+    changed(settings, lambda host, desk, ctx: desk.begin(items_of(file, host.folder.tools_file.contracts), ctx))
 
 
 @state.command(short_help="Say as a person that an item of the scope list is done.")

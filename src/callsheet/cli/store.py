@@ -54,12 +54,13 @@ def backup(settings: Settings, folder: Path) -> None:
     emit(settings, stores.back_up(_project(settings), folder), print_fields)
 
 
-@store.command(short_help="Rewrite what deleted rows left in the files of PostgreSQL.")
+@store.command(short_help="Rewrite files that still hold the bytes of deleted rows.")
 @common
 @click.pass_obj
 def erase(settings: Settings) -> None:
-    """Rewrite files of PostgreSQL that still hold the bytes of deleted rows, as the owner of the tables. Each table is
-    locked for all tenants while it is rewritten. In SQLite deleting itself does it.
+    """Rewrite files that still hold the bytes of deleted rows. In PostgreSQL that is done as the owner of the tables,
+    each of which is locked for all tenants meanwhile. In SQLite deleting does it, unless a full disk or another
+    reader was in its way.
     """
     emit(settings, {"tenants": stores.erase(_project(settings), surroundings().keys)}, print_fields)
 

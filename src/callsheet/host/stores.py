@@ -77,13 +77,13 @@ def findings(settings: Settings, variables: Mapping[str, str]) -> list[tuple[str
 
 
 def erase(settings: Settings, variables: Mapping[str, str]) -> int:
-    """How many tenants of PostgreSQL had deleted rows whose bytes still lay in the tables' files, and now no longer do.
+    """How many tenants had deleted rows whose bytes still lay in the files, and now no longer do.
 
-    It is done as the owner of the tables; each is locked for all tenants while it is rewritten. UsageError for SQLite,
-    where deleting itself does it, and opening a tenant finishes what a crash cut short.
+    In PostgreSQL it is done as the owner of the tables; each is locked for all tenants while it is rewritten. In SQLite
+    deleting does it, and what was in its way then is tried again here: StoreError where it still is.
     """
     if settings.store.kind == "sqlite":
-        raise UsageError("in SQLite deleting erases by itself, and what a crash cut short is erased on opening")
+        return folders.erase(settings.data_dir)
     return int(_postgres("upkeep").erase(_url(settings.store.owner_url_env, "owner_url_env", variables)))
 
 

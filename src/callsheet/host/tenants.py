@@ -54,7 +54,8 @@ class Tenants:
     def __post_init__(self) -> None:
         settings = self.folder.settings
         self.memory = MemoryRooms(settings.memory_files, settings.memory.keep, self.data_dir, self.stores, self.clock)
-        certifying = Certifying(self.data_dir, settings.store, self.clock, SigningKey(self.data_dir))
+        files = settings.memory_files.backend == "folder"
+        certifying = Certifying(self.data_dir, settings.store, self.clock, SigningKey(self.data_dir), files)
         own = settings.session
         seeded = (own.tenant, own.subject) if own is not None else None
         self.deleting = Deleting(self.stores, self.memory, certifying, self._let_go, seeded)

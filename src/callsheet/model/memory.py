@@ -82,7 +82,8 @@ class Recalled:
 class MemoryMark:
     """How far a store's memories have come: the number of the last, and a word that changes with every deletion.
 
-    `record_id` is that of the record under a number that was asked for, empty where none has it.
+    `record_id` is that of the record under the number that was asked for, empty where none has it; where none has that
+    number or a higher one, `number` is 0.
     """
 
     number: int = 0

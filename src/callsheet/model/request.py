@@ -27,6 +27,8 @@ class RequestContext:
             raise ValueError(f"tenant_id must name a tenant; {self.tenant_id!r} does not ('{SHARED}' is reserved)")
         if not self.actor:
             raise ValueError("actor must not be empty: every decision is made for somebody")
+        if self.subject_id == "":  # what is kept of nobody could never be deleted
+            raise ValueError("subject_id must name a subject, or be None where the session is about nobody")
         if self.now is not None and self.now.tzinfo is None:
             raise ValueError("now must carry a time zone, for example datetime.now(timezone.utc)")
         given: object = self.grants

@@ -66,7 +66,7 @@ class Tables(Kind):
     opened: list[TenantIndex] = field(default_factory=list)
 
     def at(self, place: str, tenant_id: str = "t1", read_only: bool = False, **options: Any) -> TenantIndex:
-        return TenantIndex(IndexRows(self.stores.knowledge(place), read_only), tenant_id, **options)
+        return TenantIndex(IndexRows(self.stores.index(place, "knowledge"), read_only), tenant_id, **options)
 
     def rows(self, place: str, query: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.urls.engine) as connection:

@@ -125,7 +125,7 @@ def documents():
         yield Document(f"d{n}", "a key " * 300)
     os.kill(os.getpid(), signal.SIGKILL)
 
-index = TenantIndex(IndexRows(PostgresStores(sys.argv[1]).knowledge(sys.argv[2])), "t1")
+index = TenantIndex(IndexRows(PostgresStores(sys.argv[1]).index(sys.argv[2], "knowledge")), "t1")
 index.ingest([Document("kept", "a lock")])
 index.ingest(documents())
 """

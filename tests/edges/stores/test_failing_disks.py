@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.stores import open_tenant
+from callsheet.edges.stores.deleting import ERASE, begin
 from callsheet.errors import StoreError
 from callsheet.model.evidence import Query
 from callsheet.model.memory import MemoryRecord
@@ -50,6 +51,13 @@ def write_as_nobody(folder: str) -> None:
             print(error)
 
 
+def read_without_room(folder: str) -> None:
+    """No file may be written that is as long as the database."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+    with open_tenant(folder, "t1") as store:
+        print(len(store.memories.load(QUERY)), store.erasing())
+
+
 def run(function: str, folder: Path) -> str:
     code = f"from tests.edges.stores import test_failing_disks as here; here.{function}({str(folder)!r})"
     path = os.pathsep.join([str(ROOT), *sys.path])
@@ -71,6 +79,17 @@ def test_a_full_disk_loses_nothing_that_was_committed(tmp_path):
         assert store.memories.load(QUERY) == tuple(memory(each, 20_000) for each in range(int(number)))
         assert int(number) > 3
         store.memories.add(memory(1_000))
+
+
+def test_a_tenant_whose_deleted_rows_cannot_be_erased_for_want_of_room_is_read_all_the_same(tmp_path):
+    with open_tenant(tmp_path, "t1") as store:
+        for number in range(20):
+            store.memories.add(memory(number, 20_000))
+        with store.database.writing() as connection:
+            begin(connection, ERASE)
+    assert run("read_without_room", tmp_path).split() == ["20", "True"]
+    with open_tenant(tmp_path, "t1") as store:
+        assert store.erasing() is False
 
 
 def test_sqlite_saying_that_the_disk_is_full_reads_the_same(tmp_path):

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from callsheet.edges.indexes.index import TenantIndex
+from callsheet.edges.indexes.memories import MemoryIndex
 from callsheet.edges.indexes.rows import IndexRows
 from callsheet.edges.stores import TenantStore, open_tenant
 from callsheet.edges.stores.names import owner_name
@@ -30,6 +31,7 @@ from ...postgres import ENGINE, Server, Urls
 from .store_strategies import NOW, POLICY, context
 from .test_tenants import CANARY, fill
 
+INDEXES = ("knowledge_", "memory_index_")
 COLUMNS = """
     SELECT table_name, column_name FROM information_schema.columns
     WHERE table_schema = %s AND table_name <> 'version' ORDER BY table_name, ordinal_position
@@ -49,15 +51,25 @@ def filled(own: Urls) -> Iterator[Urls]:
     """The same with two tenants in it, each with something in every store."""
     with closing(PostgresStores(own.engine)) as stores:
         for tenant in ("t1", "t2"):
-            index = TenantIndex(IndexRows(stores.knowledge(tenant)), tenant, Ranking(graph=0.3), FakeEmbedder())
-            index.ingest([Document("d", "A canary of this tenant is called canary-5512, and it sings at noon.")])
-            index.origins.touch("folder", [("d.md", FileState("1", "2", "3"))])
-            index.embed()
+            of = ("knowledge", "memories")
+            for rows_of in (IndexRows(stores.index(tenant, each)) for each in of):
+                index = TenantIndex(rows_of, tenant, Ranking(graph=0.3), FakeEmbedder())
+                index.ingest([Document("d", "A canary of this tenant is called canary-5512, and it sings at noon.")])
+                index.origins.touch("folder", [("d.md", FileState("1", "2", "3"))])
+                index.embed()
         fill(stores.open("t1"))
         other = stores.open("t2")
         other.states.save("u1", TaskState(goal="another tenant's"))
         other.memories.add(MemoryRecord("u1", "t2", "support", "another tenant's", "user_stated"))
+        for store in (stores.open("t1"), other):
+            _followed(stores, store)
     yield own
+
+
+def _followed(stores: PostgresStores, store: TenantStore) -> None:
+    """Brings the index of a store's memories up to date."""
+    index = TenantIndex(IndexRows(stores.index(store.tenant_id, "memories")), store.tenant_id)
+    MemoryIndex(index, None, store.memory_log_in).catch_up(store.memory_log)
 
 
 def rows(url: str, statement: str, tenant: str | None = None) -> list[tuple[object, ...]]:
@@ -201,14 +213,14 @@ def test_both_schemas_have_the_same_tables_with_the_same_columns(own, tmp_path: 
             }
     served: dict[str, list[str]] = {}
     for table, column in _columns(own.superuser, schema.VIEWS):
-        if not table.startswith("knowledge_"):  # which lie in a file of their own there
+        if not table.startswith(INDEXES):  # which lie in a file of their own there
             served.setdefault(table, []).append(column)
     # What lies in files beside the embedded database, and the order of rows that SQLite keeps by itself.
     assert served.pop("keys") == ["owner", "key"]
     served["artifacts"].remove("data")
     served["approvals"].remove("rowid")
     assert {table: names for table, names in served.items() if table in embedded} == embedded
-    assert all(table.startswith("knowledge_") for table in served.keys() - embedded.keys())
+    assert all(table.startswith(INDEXES) for table in served.keys() - embedded.keys())
 
 
 def test_a_connection_that_broke_while_it_lay_idle_is_replaced(filled):
@@ -329,6 +341,10 @@ def test_erasing_as_the_owner_leaves_no_byte_of_what_was_deleted_in_the_files_of
         ]
         assert owner_name(f"u1 {CANARY}") not in str(rows(filled.superuser, "SELECT owner FROM callsheet_rows.keys"))
         assert held()
+        assert (erase(filled.owner), erase(filled.owner)) == (1, 0)
+        assert held()  # in the index of memories, which is yet to forget
+        _followed(stores, stores.open("t1"))
+        stores.open("t1").forgotten(erased=False)
         assert (erase(filled.owner), erase(filled.owner)) == (1, 0)
         assert not held()
         assert stores.open("t2").states.load("u1").goal == "another tenant's"

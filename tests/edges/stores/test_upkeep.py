@@ -10,7 +10,8 @@ import pytest
 
 from callsheet.edges.stores import SqliteStores, open_tenant
 from callsheet.edges.stores.names import encode_name
-from callsheet.edges.stores.sqlite.upkeep import back_up, findings, tenant_folders
+from callsheet.edges.stores.sqlite.database import SqliteDatabase
+from callsheet.edges.stores.sqlite.upkeep import back_up, erase, findings, tenant_folders
 from callsheet.errors import StoreError, UsageError
 from callsheet.model.task import TaskState
 
@@ -99,3 +100,17 @@ def test_damage_and_a_lost_key_are_found_and_named(tmp_path):
 
 def test_a_folder_that_is_not_there_holds_no_tenant(tmp_path):
     assert tenant_folders(tmp_path / "none") == () and findings(tmp_path / "none") == []
+
+
+def test_what_a_reader_kept_from_being_erased_is_erased_when_it_is_gone(tmp_path):
+    with open_tenant(tmp_path, "t1") as store, closing(SqliteDatabase(tmp_path / "t1")) as reader:
+        store.states.save("u1", TaskState(goal="keeps a purple pelican"))
+        store.database._open().execute("PRAGMA busy_timeout=0")
+        with reader.reading() as connection:
+            connection.execute("SELECT count(*) FROM states").fetchone()
+            with pytest.raises(StoreError, match="another process is reading"):
+                store.forget("u1")
+            with open_tenant(tmp_path, "t1") as beside:
+                assert beside.erasing()
+    assert erase(tmp_path) == 1 and erase(tmp_path) == 0
+    assert not any(b"purple pelican" in path.read_bytes() for path in (tmp_path / "t1").glob("callsheet.db*"))

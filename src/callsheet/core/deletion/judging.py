@@ -7,8 +7,11 @@ from ...model.deletion import FileHits, Looked, TableHits, Trace
 NOBODY = ""
 _OWNED_FOLDERS = ("artifacts", "memories")
 """Folders of the tenant that have one for each owner in them."""
-_COPIES = "memory.db/"
-"""Tables that hold nothing of their own: an index of memories, which follows the store and must forget with it."""
+_COPIES = ("memory.db/", "memory_index_")
+"""Tables that hold nothing of their own: an index of memories, which follows the store and must forget with it.
+
+They lie in a file of the tenant's, or beside its records.
+"""
 _HOLDS = "words of what was deleted"
 
 

@@ -13,6 +13,8 @@ FORMS = ("UTF-8", "UTF-16", "JSON-escaped", "base64", "zlib, unpacked")
 """How a piece is looked for; the last is how a value or a stretch of a file is read."""
 LEAST, LONGEST = 12, 24
 """Characters of a piece."""
+SHORTEST = 6
+"""Characters of a text that somebody names, at the least."""
 MOST = 2_000
 """Pieces that are looked for; of more, every n-th is taken."""
 
@@ -30,12 +32,23 @@ def probes(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen[:: -(-len(chosen) // MOST) or 1])
 
 
-def _pieces(line: str) -> Iterable[str]:
-    if len(line) >= LEAST:
-        yield line[:LONGEST].strip()
-    if len(line) >= 3 * LONGEST:
-        middle = len(line) // 2
-        yield line[middle : middle + LONGEST].strip()
+def asked_for(texts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The pieces of texts that somebody names, each of them, and the lines that are too short to be looked for.
+
+    Somebody who names a short text means it; so it is looked for whole, as long as other bytes do not hold it by
+    chance.
+    """
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    found = (piece for line in lines if len(line) >= SHORTEST for piece in _pieces(line) or (line,))
+    return tuple(dict.fromkeys(found)), tuple(line for line in lines if 0 < len(line) < SHORTEST)
+
+
+def _pieces(line: str) -> tuple[str, ...]:
+    if len(line) < LEAST:
+        return ()
+    middle = len(line) // 2
+    parts = (line[:LONGEST], line[middle : middle + LONGEST]) if len(line) >= 3 * LONGEST else (line[:LONGEST],)
+    return tuple(each.strip() for each in parts)
 
 
 def named(name: str) -> tuple[bytes, ...]:

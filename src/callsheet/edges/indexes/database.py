@@ -75,6 +75,9 @@ class Database(Protocol):
     def writing(self) -> AbstractContextManager[Connection]:
         """One transaction that excludes every other writer of these rows: all of it is committed, or none."""
 
+    def rewrite(self) -> bool:
+        """False where bytes of what was deleted are left for now, which is then to be tried again."""
+
     def close(self) -> None:
         """Lets go of what is open; the next use opens it again."""
 

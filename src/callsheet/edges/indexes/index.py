@@ -113,12 +113,13 @@ class TenantIndex:
             return 0
         name = vectors.identity(embedder)
         with self.database.reading() as connection:
-            waiting = vectors.pending(connection, name, most)
+            file, waiting = stamp(connection).file, vectors.pending(connection, name, most)
         if waiting:
             given = embedder.passages([passage(each.heading, each.text) for each in waiting])
             made = [vectors.checked(embedder, data) for data in given]
             with self.database.writing() as connection:
-                vectors.store(connection, self.database.vectors, name, waiting, made)
+                if stamp(connection).file == file:  # else the same numbers may be other sections' by now
+                    vectors.store(connection, self.database.vectors, name, waiting, made)
         return len(waiting)
 
     def pending(self, grants: Iterable[str] | None = None) -> int:

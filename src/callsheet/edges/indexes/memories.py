@@ -2,14 +2,19 @@
 
 A memory is written into the store alone; the index catches up before it is searched. How far it has come stands in the
 same transaction as what it took in, so that a process may end anywhere: the next search goes on from there. When the
-store says that records were deleted, what is left of them here is taken out before anything is searched, and the file
+store says that records were deleted, what is left of them here is taken out before anything is searched, and a file
 is written anew, so that no byte stays.
+
+Any number of processes may share an index: whoever brings it further excludes the others, who look how far it has come
+when it is their turn. Where it stands in the store's own database, the store is looked at in that same transaction, so
+that nothing comes in that was deleted meanwhile.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from secrets import token_hex
 from threading import Lock
+from typing import NamedTuple
 
 from ...core.documents.convert import memory_document, memory_grants
 from ...model.evidence import Query
@@ -17,28 +22,41 @@ from ...model.memory import MemoryMark
 from ...ports import MemoryLog
 from .database import Connection
 from .documents import Known, Writer
-from .file import IndexFile
 from .index import TenantIndex
 
 _AT_ONCE = 1_000
 """Records of one transaction, so that whoever is stopped has lost no more."""
 _TABLE = """
-CREATE TABLE IF NOT EXISTS memory_place (
+CREATE TABLE IF NOT EXISTS memory_index_place (
     number INTEGER NOT NULL, deletions TEXT NOT NULL, record_id TEXT NOT NULL, erase INTEGER NOT NULL)
 """
 _NOWHERE = MemoryMark()
 
 
+class _Step(NamedTuple):
+    """What one transaction did: how many records it took in or out, how far the index has come, and what is left."""
+
+    changed: int
+    place: MemoryMark
+    more: bool
+    erase: bool
+
+
 class MemoryIndex:
     """The memories of one tenant, found by a question. Any number of threads may search it at once.
 
-    `grown` is told the index when records were taken in.
+    `grown` is told the index when records were taken in. `log_in` gives the store's log as the index's own transaction
+    sees it, where both are rows of one database; None where the index is a file.
     """
 
-    def __init__(self, index: TenantIndex, file: IndexFile, grown: Callable[[TenantIndex], None] | None = None) -> None:
+    def __init__(
+        self,
+        index: TenantIndex,
+        grown: Callable[[TenantIndex], None] | None = None,
+        log_in: Callable[[Connection], MemoryLog] | None = None,
+    ) -> None:
         self.index = index
-        self._grown = grown
-        self._file = file
+        self._grown, self._log_in = grown, log_in
         self._place: MemoryMark | None = None
         self._lock = Lock()
 
@@ -60,74 +78,72 @@ class MemoryIndex:
         known = self._place
         if known is not None and log.mark(known.number) == known:
             return 0
-        with self._lock:  # threads of one process take turns; others wait for the file
-            changed, erase = self._settle(log)
-            while taken := self._take(log):
-                changed += taken
+        with self._lock:  # threads of one process take turns; others wait for the database
+            changed, more, erase = 0, True, False
+            while more:
+                with self.index.database.writing() as connection:
+                    step = self._step(connection, log)
+                self._place, more, erase = step.place, step.more, step.erase
+                changed += step.changed
             if erase:
                 self._erase()
             if changed and self._grown is not None:
                 self._grown(self.index)
             return changed
 
-    def _settle(self, log: MemoryLog) -> tuple[int, bool]:
-        """How many records were taken out that the store has no more, and whether their bytes are still in the file."""
-        with self._file.writing() as connection:
+    def _step(self, connection: Connection, log: MemoryLog) -> _Step:
+        if self._log_in is None:
             connection.execute(_TABLE)
-            place, erase = _read(connection)
-            mark = log.mark(place.number)
-            if (mark.deletions, mark.record_id) == (place.deletions, place.record_id):
-                self._place = place
-                return 0, erase
-            kept = log.ids()
-            held = [name for (name,) in connection.execute("SELECT DISTINCT document_id FROM knowledge_document")]
-            earlier = {name for name, number in kept.items() if number <= place.number}
-            # Records under numbers that were passed and are not here: the store was put back to an earlier day.
-            again = not earlier.issubset(held)
-            gone = held if again else [name for name in held if name not in kept]
-            _take_out(connection, self._writer(connection), gone)
-            last = "" if again else max(earlier, key=lambda name: kept[name], default="")
-            self._note(connection, MemoryMark(kept.get(last, 0), mark.deletions, last), bool(gone) or erase)
-            return len(gone), bool(gone) or erase
+        else:
+            log = self._log_in(connection)
+        before, erase = _read(connection)
+        mark = log.mark(before.number)
+        place, gone = before, 0
+        if (mark.deletions, mark.record_id) != (before.deletions, before.record_id):
+            place, gone = self._settled(connection, log, before, mark.deletions)
+        rows = log.added(place.number, _AT_ONCE) if place != before or mark.number > place.number else ()
+        if rows:
+            writer = self._writer(connection)
+            for _, record in rows:
+                writer.write(memory_document(record))
+            writer.finish()
+            number, last = rows[-1]
+            place = MemoryMark(number, place.deletions, last.record_id)
+        erase = erase or gone > 0
+        if place != before:
+            connection.execute("DELETE FROM memory_index_place")
+            row = (place.number, place.deletions, place.record_id, int(erase))
+            connection.execute("INSERT INTO memory_index_place VALUES (?, ?, ?, ?)", row)
+        return _Step(gone + len(rows), place, len(rows) == _AT_ONCE, erase)
 
-    def _take(self, log: MemoryLog) -> int:
-        """How many further records were taken in, in one transaction."""
-        place = self._place or _NOWHERE
-        if log.mark(place.number).number <= place.number:
-            return 0
-        with self._file.writing() as connection:
-            place, erase = _read(connection)
-            rows = log.added(place.number, _AT_ONCE)
-            if rows:
-                writer = self._writer(connection)
-                for _, record in rows:
-                    writer.write(memory_document(record))
-                writer.finish()
-                number, last = rows[-1]
-                place = MemoryMark(number, place.deletions, last.record_id)
-            self._note(connection, place, erase)
-            return len(rows)
+    def _settled(
+        self, connection: Connection, log: MemoryLog, place: MemoryMark, deletions: str
+    ) -> tuple[MemoryMark, int]:
+        """How far the index has come without what the store has no more, and how many records that was."""
+        kept = log.ids()
+        held = [name for (name,) in connection.execute("SELECT DISTINCT document_id FROM knowledge_document")]
+        earlier = {name for name, number in kept.items() if number <= place.number}
+        # Records under numbers that were passed and are not here: the store was put back to an earlier day.
+        again = not earlier.issubset(held)
+        gone = held if again else [name for name in held if name not in kept]
+        _take_out(connection, self._writer(connection), gone)
+        last = "" if again else max(earlier, key=lambda name: kept[name], default="")
+        return MemoryMark(kept.get(last, 0), deletions, last), len(gone)
 
     def _writer(self, connection: Connection) -> Writer:
         return Writer(connection, self.index.tenant_id)
 
-    def _note(self, connection: Connection, place: MemoryMark, erase: bool) -> None:
-        connection.execute("DELETE FROM memory_place")
-        row = (place.number, place.deletions, place.record_id, erase)
-        connection.execute("INSERT INTO memory_place VALUES (?, ?, ?, ?)", row)
-        self._place = place
-
     def _erase(self) -> None:
-        if self._file.rewrite():
-            with self._file.writing() as connection:
-                connection.execute("UPDATE memory_place SET erase = 0")
+        if self.index.database.rewrite():
+            with self.index.database.writing() as connection:
+                connection.execute("UPDATE memory_index_place SET erase = 0")
         else:
             self._place = None  # the next search tries again
 
 
 def _read(connection: Connection) -> tuple[MemoryMark, bool]:
     """How far the index has come, and whether bytes of what it took out are still in its file."""
-    row = connection.execute("SELECT number, deletions, record_id, erase FROM memory_place").fetchone()
+    row = connection.execute("SELECT number, deletions, record_id, erase FROM memory_index_place").fetchone()
     return (MemoryMark(*row[:3]), bool(row[3])) if row else (_NOWHERE, False)
 
 

@@ -31,7 +31,7 @@ def read_session(settings: Settings, file: Path | None = None) -> RequestContext
 def _read(file: Path) -> Mapping[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
-        data: Any = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+        data: Any = json.loads(text, object_pairs_hook=_once) if file.suffix == ".json" else tomllib.loads(text)
     except FileNotFoundError:
         raise UsageError(
             f'there is no session file {file}; write one with tenant = "…" and actor = "…", or leave --session out to '
@@ -48,6 +48,14 @@ def _read(file: Path) -> Mapping[str, Any]:
     if not isinstance(inner, Mapping):
         raise UsageError(f"the session file {file} holds no table under session; write tenant and actor in it")
     return {str(NAMES.get(key, key)): value for key, value in inner.items()}
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; ValueError for a name that stands twice: of two tenants nobody may say which one was meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
 
 
 def _context(data: Mapping[str, Any], file: str) -> RequestContext:

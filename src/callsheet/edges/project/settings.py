@@ -25,6 +25,7 @@ from ...model.skill import SkillsPolicy
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers, with_planner
+from .mcp_settings import McpSettings, mcp_settings
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
 from .skills_settings import skills_policy
@@ -157,6 +158,7 @@ class _File:
     knowledge: KnowledgeTable = field(default_factory=KnowledgeTable)
     memory: MemoryPolicy = field(default_factory=MemoryPolicy)
     memory_files: MemoryFilesSettings = MemoryFilesSettings()
+    mcp: McpSettings = field(default_factory=McpSettings)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
     skills: SkillsPolicy = field(default_factory=SkillsPolicy)
@@ -179,6 +181,7 @@ class Settings:
     ingest: IngestPolicy
     rankers: Rankers
     memory_files: MemoryFilesSettings
+    mcp: McpSettings
     gate: GatePolicy
     ceilings: Ceilings
     skills: SkillsPolicy
@@ -224,6 +227,7 @@ def read_settings(folder: Path) -> Settings:
         ingest=ingest_policy(file.knowledge.rule, file.knowledge.versions, source),
         rankers=rankers(file.knowledge, source),
         memory_files=memory_files(file.memory_files, source),
+        mcp=mcp_settings(file.mcp, source),
         gate=file.gate,
         ceilings=file.ceilings,
         skills=skills_policy(file.skills, source),

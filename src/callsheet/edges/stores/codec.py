@@ -177,6 +177,11 @@ def _noun(kind: Any) -> Build:
         if resolve is not None and kind is ContextItem and REFERENCE in value:
             return resolve(value)
         known = _field_builders(kind)
-        return kind(**{name: known[name](held, resolve) for name, held in value.items() if name in known})
+        made = {
+            name: held if (build := known[name]) is _same else build(held, resolve)
+            for name, held in value.items()
+            if name in known
+        }
+        return kind(**made)
 
     return build

@@ -6,7 +6,7 @@ bytes. A new table stands in the schemas of both, which a test compares.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from ...errors import StoreError
@@ -43,7 +43,14 @@ class Connection(Protocol):
         """Has one statement done for each of these rows."""
 
 
-class Database(Protocol):
+class Readable(Protocol):
+    """The rows of one tenant, to be read."""
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """One unchanging view. Do not nest."""
+
+
+class Database(Readable, Protocol):
     """The rows of one tenant. Its methods may be used from any thread; a failure is a StoreError."""
 
     def writing(self, *, full: bool = False) -> AbstractContextManager[Connection]:
@@ -51,9 +58,6 @@ class Database(Protocol):
 
         Once it is committed it survives a killed process, with `full` a power cut too. Do not nest.
         """
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        """One unchanging view. Do not nest."""
 
     def tables(self, connection: Connection) -> tuple[str, ...]:
         """The names of all tables that hold rows of the tenant, in order."""
@@ -63,6 +67,17 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Lets go of what is open; the next use opens it again."""
+
+
+class Opened:
+    """A database that is read in a transaction which somebody else has open."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """That transaction."""
+        return nullcontext(self._connection)
 
 
 class ReadOnly:

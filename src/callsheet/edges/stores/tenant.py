@@ -1,14 +1,14 @@
 """One tenant's stores over one database, whichever that is."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from ...model.deletion import Trace
 from ...model.memory import MemoryRecord
 from ...ports import Leases
 from .approvals import SqlApprovals
 from .contents import Content, contents_of
-from .database import Database
+from .database import Connection, Database, Opened
 from .deleting import ERASE, FORGET, Begun, begin, begun, destroy_owner, done, of_record
 from .events import SqlEvents
 from .keys import Keys, keyed_hash
@@ -21,6 +21,9 @@ from .owned import OwnedArtifacts, owned_records, owned_requests, owned_words
 from .records import SqlRecords
 from .removing import found_record, remove_record
 from .states import SqlStates
+
+IndexOf = Literal["knowledge", "memories"]
+"""What an index is of."""
 
 
 class TenantStore:
@@ -99,10 +102,16 @@ class TenantStore:
         with self.database.reading() as connection:
             return connection.execute("SELECT 1 FROM chores WHERE name = ?", (ERASE,)).fetchone() is not None
 
-    def forgotten(self) -> None:
-        """Notes that the index of memories has forgotten, too, what was deleted."""
+    def memory_log_in(self, connection: Connection) -> SqlMemoryLog:
+        """The memory log as a transaction that is open already sees it."""
+        return SqlMemoryLog(Opened(connection), self.tenant_id)
+
+    def forgotten(self, erased: bool) -> None:
+        """Notes that the index of memories has forgotten, too, what was deleted; its bytes may be still to erase."""
         with self.database.writing() as connection:
             connection.execute("DELETE FROM chores WHERE name = ?", (FORGET,))
+            if not erased:
+                begin(connection, ERASE)
 
     def records_of(self, owner: str) -> Sequence[MemoryRecord]:
         """The memory records of an owner, oldest first."""
@@ -166,7 +175,7 @@ class TenantStores(Protocol):
         Rows of a file in the tenant's folder go with the folder, which is the caller's to delete.
         """
 
-    def knowledge(self, tenant_id: str) -> Database | None:
+    def index(self, tenant_id: str, of: IndexOf) -> Database | None:
         """Where the rows of a tenant's index go, whose writers wait for no others; None where it has a file."""
 
     def close(self) -> None:

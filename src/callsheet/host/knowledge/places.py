@@ -1,11 +1,12 @@
 """Where the indexes of a host's tenants lie: a file in the tenant's folder, or rows beside its records."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...edges.stores import TenantStores
+from ...edges.stores import IndexOf, TenantStores
 from ...edges.stores.files import make_folder, storing
 from ...edges.stores.names import encode_name
 from ...model.knowledge_policy import Ranking
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from ...edges.indexes.index import TenantIndex
     from ...edges.indexes.kept import Kept
 
-INDEX = "knowledge.db"
+FILES: Mapping[IndexOf, str] = {"knowledge": "knowledge.db", "memories": "memory.db"}
+"""The files of a tenant's indexes, where they are no rows."""
 ENGINE = "callsheet.edges.indexes.index"
 _ROWS = "callsheet.edges.indexes.rows"
 """Loaded when something is first searched: they bring numpy."""
@@ -31,43 +33,38 @@ class Places:
     ranking: Ranking
     _kept: "Kept | None" = None
 
-    def written(self, tenant_id: str) -> bool:
+    def written(self, tenant_id: str, of: IndexOf = "knowledge") -> bool:
         """Whether anything was ever written there; asking loads no engine and makes nothing."""
-        rows = self.stores.knowledge(tenant_id)
+        rows = self.stores.index(tenant_id, of)
         if rows is not None:
             with rows.reading() as connection:
                 return connection.execute(_WRITTEN).fetchone() is not None
-        path = self.path(tenant_id)
+        path = self.path(tenant_id, of)
         with storing(path):
             return path.exists()
 
     def open(
-        self, tenant_id: str, read_only: bool, embedder: Embedder | None, reranker: Reranker | None
+        self,
+        tenant_id: str,
+        read_only: bool,
+        embedder: Embedder | None,
+        reranker: Reranker | None,
+        of: IndexOf = "knowledge",
     ) -> "TenantIndex":
         """A tenant's index, made where there is none."""
         engine = import_module(ENGINE)
         self._kept = self._kept or engine.Kept()
-        rows = self.stores.knowledge(tenant_id)
+        rows = self.stores.index(tenant_id, of)
         if rows is not None:
             database = import_module(_ROWS).IndexRows(rows, read_only)
             opened: TenantIndex = engine.TenantIndex(database, tenant_id, self.ranking, embedder, reranker, self._kept)
-            return opened
-        return self.file(INDEX, tenant_id, read_only, embedder, reranker)
-
-    def file(
-        self, name: str, tenant_id: str, read_only: bool, embedder: Embedder | None, reranker: Reranker | None
-    ) -> "TenantIndex":
-        """An index in a file of this name in the tenant's folder, made where there is none."""
-        engine = import_module(ENGINE)
-        self._kept = self._kept or engine.Kept()
-        path = self.path(tenant_id, name)
-        with storing(path):
-            make_folder(path.parent)
-        opened: TenantIndex = engine.open_index(
-            path, tenant_id, read_only, self.ranking, embedder, reranker, self._kept
-        )
+        else:
+            path = self.path(tenant_id, of)
+            with storing(path):
+                make_folder(path.parent)
+            opened = engine.open_index(path, tenant_id, read_only, self.ranking, embedder, reranker, self._kept)
         return opened
 
-    def path(self, tenant_id: str, name: str = INDEX) -> Path:
-        """Where a file of the tenant lies."""
-        return self.data_dir / encode_name(tenant_id) / name
+    def path(self, tenant_id: str, of: IndexOf = "knowledge") -> Path:
+        """Where the file of a tenant's index lies, where it has one."""
+        return self.data_dir / encode_name(tenant_id) / FILES[of]

@@ -13,7 +13,7 @@ from ...model.evidence import Query
 from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...model.tool import ListedTool
-from .places import ENGINE, INDEX
+from .places import ENGINE, FILES
 
 PARTS = 4
 """Sections that are asked for per tool that is wanted: a long description is several."""
@@ -40,7 +40,7 @@ class ToolSearch(AbstractContextManager["ToolSearch"]):
 
     def __enter__(self) -> Self:
         folder = self._left.enter_context(tempfile.TemporaryDirectory(prefix="callsheet-tools-"))
-        self._index = import_module(ENGINE).open_index(Path(folder) / INDEX, SHARED, False, self._ranking)
+        self._index = import_module(ENGINE).open_index(Path(folder) / FILES["knowledge"], SHARED, False, self._ranking)
         self._left.callback(self._index.close)
         self._index.ingest([tool_document(tool) for tool in self._tools.values()])
         return self

@@ -38,12 +38,13 @@ class Searched:
 
 @dataclass(frozen=True)
 class Certifying:
-    """Certificates of one data folder."""
+    """Certificates of one data folder; `files` says that memory files lie in folders there, whatever the store is."""
 
     data_dir: Path
     settings: StoreSettings
     clock: Clock
     key: SigningKey
+    files: bool = False
 
     def certificate(
         self,
@@ -112,7 +113,9 @@ class Certifying:
                 "deleted rows can no longer be read; their bytes lie in the files of the tables until their owner runs "
                 "`callsheet store erase`, which rewrites each (VACUUM FULL)",
             )
-        return ("another process was reading, so that the database was not rewritten: run `callsheet store erase`",)
+        return (
+            "a full disk or another reader kept the bytes of deleted rows in the files: run `callsheet store erase`",
+        )
 
     def _ages_out(self, now: Any) -> tuple[str, ...]:
         if self.settings.kind == "sqlite":
@@ -123,10 +126,8 @@ class Certifying:
             if days is not None
             else "when you delete them; say after how many days that is, with backup_days of [store]"
         )
-        return (
-            f"write-ahead logs and backups of the database: {until}",
-            "data folders of engine processes on other machines: run `callsheet memory certify` on each",
-        )
+        elsewhere = "data folders of engine processes on other machines: run `callsheet memory certify` on each"
+        return (f"write-ahead logs and backups of the database: {until}", *([elsewhere] if self.files else []))
 
 
 def _unfinished(store: TenantStore, tables: Iterable[TableHits], folder: Path | None) -> Iterator[Trace]:

@@ -7,7 +7,7 @@ its end by whoever opens the tenant next, and nothing is reported before the byt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.deletion.probes import probes
+from ...core.deletion.probes import MOST, SHORTEST, asked_for, probes
 from ...core.memory.unsaying import unsaid, without
 from ...edges.memory_folder import FolderFiles
 from ...edges.stores import TenantStore, TenantStores
@@ -87,8 +87,17 @@ class Deleting:
         self, subject_id: str, ctx: RequestContext, texts: Iterable[str], store: TenantStore
     ) -> Certificate:
         """The signed certificate of a search for a subject, by its id, its keys and the given texts."""
+        check_named(subject_id)
         may_delete(subject_id, ctx)
-        searched = Searched("subject", subject_id, owner_name(subject_id), probes(texts), _of_all(ctx))
+        pieces, short = asked_for(texts)
+        if short:
+            raise UsageError(
+                f"{short[0]!r} is too short to be looked for: other bytes hold it by chance; give at least {SHORTEST} "
+                "characters"
+            )
+        if len(pieces) > MOST:
+            raise UsageError(f"{len(pieces)} pieces of text are to be looked for, at most {MOST} at once; give fewer")
+        searched = Searched("subject", subject_id, owner_name(subject_id), pieces, _of_all(ctx))
         return self.certifying.certificate(searched, store, must_sign=True)
 
     def finish(self, store: TenantStore) -> None:

@@ -18,7 +18,6 @@ from ..knowledge.places import Places
 if TYPE_CHECKING:
     from ...edges.indexes.memories import MemoryIndex
 
-INDEX = "memory.db"
 ENGINE = "callsheet.edges.indexes.memories"
 """Loaded when memories are first searched: it brings numpy."""
 
@@ -43,7 +42,7 @@ class MemoryIndexes:
 
     def recall(self, store: TenantStore, query: Query) -> Sequence[Recalled]:
         """What one store has for a query; a store without any memory makes no index."""
-        if not store.memory_log.mark(0).number:
+        if store.tenant_id not in self._opened and not store.memory_log.mark(0).number:
             return ()
         found, seen = self._found(store, query)
         good = [name for name in found if name in seen and _in_force(seen[name], query)]
@@ -56,7 +55,7 @@ class MemoryIndexes:
 
         It looks deeper where what was corrected or has expired takes the places of what is in force.
         """
-        index, limit = self._index(store.tenant_id), query.limit
+        index, limit = self._index(store), query.limit
         while True:
             found = index.search(replace(query, limit=limit), store.memory_log)
             seen = {each.record_id: each for each in store.memory_log.candidates(query, tuple(found))}
@@ -68,14 +67,14 @@ class MemoryIndexes:
     def forget(self, tenant_id: str) -> None:
         """Takes out of the tenant's index what its store has deleted, with its bytes, and closes it."""
         store = self.stores.open(tenant_id)
-        if self.places.path(tenant_id, INDEX).exists():
-            self._index(tenant_id).catch_up(store.memory_log)
+        if self.places.written(tenant_id, "memories"):
+            self._index(store).catch_up(store.memory_log)
         with self._lock:
             index = self._opened.pop(tenant_id, None)
         if index is not None:
             index.index.close()
         if store.unfinished().memories:
-            store.forgotten()
+            store.forgotten(erased=self.stores.index(tenant_id, "memories") is None)  # a file erases itself
 
     def close(self) -> None:
         """Closes every index."""
@@ -83,14 +82,16 @@ class MemoryIndexes:
             for each in self._opened.values():
                 each.index.close()
 
-    def _index(self, tenant_id: str) -> "MemoryIndex":
+    def _index(self, store: TenantStore) -> "MemoryIndex":
+        tenant_id = store.tenant_id
         with self._lock:
             found = self._opened.get(tenant_id)
             if found is None:
                 rankers = self.indexes.rankers
-                index = self.places.file(INDEX, tenant_id, False, rankers.embedder(), rankers.reranker())
+                index = self.places.open(tenant_id, False, rankers.embedder(), rankers.reranker(), "memories")
                 want = self.indexes.want_vectors  # memories are found by their words until they have vectors
-                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, index.database, want)
+                log_in = store.memory_log_in if self.stores.index(tenant_id, "memories") is not None else None
+                found = self._opened[tenant_id] = import_module(ENGINE).MemoryIndex(index, want, log_in)
                 want(index)
             return found
 

@@ -11,7 +11,7 @@ _TABLES = "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespa
 
 
 class PostgresDatabase:
-    """The `Database` of one tenant, given by its encoded name; its writers exclude those of the same part, `of`."""
+    """The `Database` of one tenant, given by its encoded name, or an index of it, which has writers of its own."""
 
     def __init__(self, server: Server, tenant: str, *, always_full: bool = False, of: str = "") -> None:
         self._server = server
@@ -29,7 +29,7 @@ class PostgresDatabase:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One unchanging view of the tenant's rows."""
-        with self._server.transaction(self._tenant) as connection, undamaged():
+        with self._server.transaction(self._tenant, of=self._of) as connection, undamaged():
             yield connection
 
     def tables(self, connection: Connection) -> tuple[str, ...]:

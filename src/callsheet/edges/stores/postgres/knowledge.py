@@ -1,4 +1,4 @@
-"""The tables of the index of knowledge, which is an edge of its own and given its transactions by the host."""
+"""The tables of the indexes, of knowledge and of memories: an edge of its own, given its transactions by the host."""
 
 KNOWLEDGE = """
     CREATE TABLE knowledge_state (
@@ -49,7 +49,18 @@ KNOWLEDGE = """
 """
 """A vector is a row here, in pgvector's type of half the size, so that the server itself can compare it."""
 
-PREFIX = "knowledge_"
-"""Of all their names. Their statements join tables; a view that is a barrier would keep the planner from doing that by
-index, and what the barrier is for, row-level security does beneath it.
+PREFIXES = {"knowledge": "knowledge_", "memories": "memory_index_"}
+"""How the names of an index's tables begin. Whoever asks for them says `knowledge_`, whichever index it is.
+
+Their statements join tables; a view that is a barrier would keep the planner from doing that by index, and what the
+barrier is for, row-level security does beneath it.
 """
+
+MEMORIES = f"""
+    {KNOWLEDGE.strip().replace(PREFIXES["knowledge"], PREFIXES["memories"])};
+    CREATE TABLE memory_index_place (
+        number bigint NOT NULL, deletions text NOT NULL, record_id text NOT NULL, erase integer NOT NULL,
+        PRIMARY KEY (tenant)
+    )
+"""
+"""The same for the memories, and how far their index has come."""

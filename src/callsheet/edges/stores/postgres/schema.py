@@ -5,7 +5,7 @@ forced on every one of them. The engine asks the views of the same names in the 
 tenant as well and have the columns that the tables of SQLite have, so that one statement serves both.
 """
 
-from .knowledge import KNOWLEDGE, PREFIX
+from .knowledge import KNOWLEDGE, MEMORIES, PREFIXES
 
 TABLES = "callsheet_rows"
 VIEWS = "callsheet"
@@ -77,6 +77,7 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX memories_standing ON memories (tenant, owner, number) WHERE standing = 1;
     CREATE INDEX memories_standing_of_all ON memories (tenant, visibility, number) WHERE standing = 1;
     """,
+    MEMORIES,
 )
 """Each is applied once, in order; `callsheet_rows.version` counts those applied. Only ever append.
 
@@ -104,7 +105,7 @@ def wall(table: str, columns: str) -> tuple[str, ...]:
 
     The policy is built anew, so that one that somebody loosened does not stay. Where no tenant is set nothing is seen.
     """
-    options = "security_invoker" if table.startswith(PREFIX) else "security_barrier, security_invoker"
+    options = "security_invoker" if table.startswith(tuple(PREFIXES.values())) else "security_barrier, security_invoker"
     own = f"tenant = nullif(current_setting('{TENANT}', true), '')"
     return (
         f"ALTER TABLE {TABLES}.{table} ENABLE ROW LEVEL SECURITY",

@@ -14,8 +14,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ....errors import StoreError
 from ..codec import DAMAGE, Damaged, damaged
 from .guard import check
+from .knowledge import PREFIXES
 from .schema import TENANT, VIEWS
 
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
 PATIENCE = 30
 """Seconds to wait for another process's transaction, and for a free connection."""
 _BY_KEY = tuple(f"SET LOCAL enable_{each} = off" for each in ("seqscan", "hashjoin", "mergejoin"))
@@ -26,6 +28,8 @@ _CONNECTING = 10
 """Seconds to wait for a server that does not answer at all, where the connection string does not say."""
 _OPTIONS: dict[str, str | int | None] = {"connect_timeout": _CONNECTING, "application_name": "callsheet"}
 _PLACEHOLDER = re.compile(r"\?(\d*)")
+_INDEX = PREFIXES["knowledge"]
+_OF_INDEX = re.compile(rf"\b{_INDEX}")
 _STILL_THERE = "What was committed before is still there."
 _HINTS: tuple[tuple[type[Exception], str], ...] = (
     (errors.DiskFull, "its disk is full; free some space and try again"),
@@ -40,19 +44,19 @@ _HINTS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class Connection:
-    """One open transaction; it sees the rows of one tenant."""
+    """One open transaction; it sees the rows of one tenant, and for those of an index the tables that begin so."""
 
-    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
-        self._connection = connection
+    def __init__(self, connection: "psycopg.Connection[Any]", index: str) -> None:
+        self._connection, self._index = connection, index
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
         """What one statement gives for these values."""
-        return self._connection.execute(_translated(statement), values or None, binary=True)
+        return self._connection.execute(_translated(statement, self._index), values or None, binary=True)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Has one statement done for each of these rows, without waiting for one before the next is sent."""
         with self._connection.cursor() as cursor:
-            cursor.executemany(_translated(statement), rows)
+            cursor.executemany(_translated(statement, self._index), rows)
 
 
 class Server:
@@ -79,13 +83,13 @@ class Server:
     ) -> Iterator[Connection]:
         """A transaction that sees the rows of one tenant, given by its encoded name.
 
-        A writer excludes those of the same tenant who write `of` the same; what has tables of its own waits for none.
+        What is `of` an index sees its tables, and its writer excludes only those of the same tenant who write to it.
         That is written in bulk: no statement waits for the one before unless its rows are asked for.
         """
         with translating(self.name), self._begun(_begin(tenant, writing, full, of)) as connection:
             try:
                 with connection.pipeline() if writing and of else nullcontext():
-                    yield Connection(connection)
+                    yield Connection(connection, PREFIXES.get(of, _INDEX))
                     connection.execute("COMMIT")
             except BaseException:
                 if not connection.closed:
@@ -178,9 +182,8 @@ def _begin(tenant: str, writing: bool, full: bool, of: str) -> sql.Composed:
         sql.SQL("SELECT set_config({}, {}, true)").format(sql.Literal(TENANT), sql.Literal(tenant)),
     ]
     if writing:
-        name = sql.Literal(f"callsheet {tenant} {of}".rstrip())
-        parts.append(sql.SQL("SELECT pg_advisory_xact_lock(hashtextextended({}, 0))").format(name))
-    if of:
+        parts.append(sql.SQL(LOCK.replace("?", "{}")).format(sql.Literal(lock(tenant, of))))
+    if writing and of:
         parts += map(sql.SQL, _BY_KEY)
     if full:  # never less than the server's own setting, which may wait for standbys too
         parts.append(
@@ -192,11 +195,17 @@ def _begin(tenant: str, writing: bool, full: bool, of: str) -> sql.Composed:
     return sql.SQL("; ").join(parts)
 
 
+def lock(tenant: str, of: str) -> str:
+    """What whoever writes a tenant's rows of something holds alone."""
+    return f"callsheet {tenant} {of}".rstrip()
+
+
 @lru_cache(512)
-def _translated(statement: str) -> str:
-    """The statement with PostgreSQL's own placeholders: `?` in order, `?2` by its number."""
+def _translated(statement: str, index: str) -> str:
+    """The statement with PostgreSQL's own placeholders, `?` in order, `?2` by its number, and tables of one index."""
     numbers = iter(range(1, statement.count("?") + 1))
-    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", statement)
+    own = statement if index == _INDEX else _OF_INDEX.sub(index, statement)
+    return _PLACEHOLDER.sub(lambda found: f"${found[1] or next(numbers)}", own)
 
 
 def named(url: str) -> str:

@@ -10,11 +10,12 @@ from ..database import ReadOnly
 from ..deleting import destroy_rows
 from ..keys import Keys
 from ..names import encode_name
-from ..tenant import TenantStore
+from ..tenant import IndexOf, TenantStore
 from .database import PostgresDatabase
+from .knowledge import PREFIXES
 from .leases import Locks, PostgresLeases
 from .parts import TableArtifacts, TableVault
-from .server import Server
+from .server import LOCK, Server, lock
 
 
 class PostgresStores:
@@ -31,9 +32,9 @@ class PostgresStores:
         """The rows of one tenant."""
         return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full)
 
-    def knowledge(self, tenant_id: str) -> PostgresDatabase:
-        """The rows of one tenant, for its index: whoever writes there excludes those alone who do so too."""
-        return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full, of="knowledge")
+    def index(self, tenant_id: str, of: IndexOf) -> PostgresDatabase:
+        """The rows of one tenant's index: whoever writes there excludes those alone who do so too."""
+        return PostgresDatabase(self.server, encode_name(tenant_id), always_full=self._always_full, of=of)
 
     def open(self, tenant_id: str) -> TenantStore:
         """The tenant's stores: the same object for as long as anybody holds it."""
@@ -46,9 +47,11 @@ class PostgresStores:
             return store
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
-        """Deletes every row of the tenant, and gives the number per table."""
+        """Deletes every row of the tenant, and gives the number per table, once no index of it is being written."""
         database = self.database(tenant_id)
         with database.writing(full=True) as connection:
+            for of in PREFIXES:
+                connection.execute(LOCK, (lock(encode_name(tenant_id), of),))
             return destroy_rows(connection, database.tables(connection))
 
     def shared(self) -> TenantStore | None:

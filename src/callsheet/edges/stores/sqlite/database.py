@@ -10,7 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Literal
@@ -27,6 +27,9 @@ Connection = sqlite3.Connection
 FILE = "callsheet.db"
 _PATIENCE = 30.0
 """Seconds to wait for another process's transaction."""
+
+_BRIEF = 0.5
+"""Seconds to wait, on opening, for whoever keeps deleted rows from being erased."""
 
 _DAMAGED = "it is damaged; restore it from a backup, or save what is readable with `sqlite3 FILE .recover`"
 _HINTS = (
@@ -53,7 +56,9 @@ class SqliteDatabase:
         durability: Durability = "process",
         opened: Callable[["SqliteDatabase"], None] | None = None,
         read_only: bool = False,
+        erases: bool = True,
     ) -> None:
+        self._erases = erases
         self.folder = folder
         self._read_only = read_only
         self.path = folder / FILE
@@ -106,6 +111,14 @@ class SqliteDatabase:
             if not _erase(self._open()):
                 raise StoreError(f"{self.path}: another process is reading, so the log was not emptied; try again")
 
+    def erase_what_is_left(self) -> bool:
+        """Whether bytes of deleted rows still lay in the files; they no longer do."""
+        with self._lock, self._translating():
+            left = self.path.exists() and _to_erase(self._connection or self._open())
+            if left:
+                self.erase()
+            return left
+
     def close(self) -> None:
         """Closes the connection; the next use opens it again."""
         with self._lock, self._translating():
@@ -155,8 +168,11 @@ class SqliteDatabase:
             with _transaction(connection, "BEGIN IMMEDIATE"):
                 self._migrate(connection)
             _truncate_log(connection)
-        if connection.execute("SELECT 1 FROM chores WHERE name = 'erase'").fetchone():
-            _erase(connection)
+        if self._erases and _to_erase(connection):
+            connection.execute(f"PRAGMA busy_timeout={_BRIEF * 1000:.0f}")
+            with suppress(sqlite3.OperationalError):  # no room, or somebody reads: the note stays, and work goes on
+                _erase(connection)
+            connection.execute(f"PRAGMA busy_timeout={_PATIENCE * 1000:.0f}")
 
     def _migrate(self, connection: Connection) -> None:
         version = _version(connection)
@@ -196,10 +212,18 @@ def _transaction(connection: Connection, begin: str) -> Iterator[None]:
         raise
 
 
+def _to_erase(connection: Connection) -> bool:
+    return connection.execute("SELECT 1 FROM chores WHERE name = 'erase'").fetchone() is not None
+
+
 def _erase(connection: Connection) -> bool:
+    """Whether no byte of deleted rows is left; the note of it goes when that is so and not before."""
     connection.execute("VACUUM")
+    if not _truncate_log(connection):
+        return False
     connection.execute("DELETE FROM chores WHERE name = 'erase'")
-    return _truncate_log(connection)
+    _truncate_log(connection)
+    return True
 
 
 def _truncate_log(connection: Connection) -> bool:

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from ....model.request import SHARED
 from ..keys import Keys
 from ..names import encode_name
-from ..tenant import TenantStore
+from ..tenant import IndexOf, TenantStore
 from .artifacts import FileArtifacts
 from .database import Durability, SqliteDatabase
 from .leases import FileLeases
@@ -29,6 +29,7 @@ class SqliteStores:
         self._lock = Lock()
         self._stores: WeakValueDictionary[str, TenantStore] = WeakValueDictionary()
         self._open: OrderedDict[Path, SqliteDatabase] = OrderedDict()
+        self._everyones = SqliteDatabase(self._data_dir / encode_name(SHARED), durability, read_only=True)
         self._shared: TenantStore | None = None
 
     def open(self, tenant_id: str) -> TenantStore:
@@ -45,10 +46,9 @@ class SqliteStores:
 
     def shared(self) -> TenantStore | None:
         """What every tenant may read, opened so that nothing can be written."""
-        database = SqliteDatabase(self._data_dir / encode_name(SHARED), self._durability, read_only=True)
         with self._lock:
-            if self._shared is None and database.path.exists():
-                self._shared = _store(database, SHARED)
+            if self._shared is None and self._everyones.path.exists():
+                self._shared = _store(self._everyones, SHARED)
             return self._shared
 
     def drop(self, tenant_id: str) -> Mapping[str, int]:
@@ -63,7 +63,7 @@ class SqliteStores:
         database.close()
         return dict(zip(tables, map(int, counts), strict=True))
 
-    def knowledge(self, tenant_id: str) -> None:
+    def index(self, tenant_id: str, of: IndexOf) -> None:
         """None: the index of a tenant is a file beside its database."""
 
     def close(self) -> None:

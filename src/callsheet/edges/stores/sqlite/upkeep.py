@@ -49,6 +49,19 @@ def back_up(data_dir: Path, target: Path) -> Mapping[str, Any]:
     return {"tenants": [folder.name for folder in folders], "bytes": size}
 
 
+def erase(data_dir: Path) -> int:
+    """How many tenants had deleted rows whose bytes still lay in their files, and now no longer do.
+
+    StoreError where another process keeps them there, or there is no room to write a file anew.
+    """
+    return sum(_erased(folder) for folder in tenant_folders(data_dir))
+
+
+def _erased(folder: Path) -> bool:
+    with closing(SqliteDatabase(folder, erases=False)) as database:
+        return database.erase_what_is_left()
+
+
 def _copy(folder: Path, to: Path) -> None:
     make_folder(to)
     with closing(SqliteDatabase(folder)) as database, database.writing():
