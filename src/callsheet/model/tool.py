@@ -35,7 +35,9 @@ class ToolContract:
     `effects` "none" reads nothing that could be another's, "read" changes nothing anywhere. `authority` names the
     arguments that carry authority (whom, how much, which account), `content` those whose text goes to whoever receives
     the call, `time` those that are a date. The receiver may be told what `clearance` covers; what comes back is
-    labelled `returns`. `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
+    labelled `returns`; `returns` trusted makes every value of it an entry of a closed registry. `names` are the result
+    fields by which a person names a record, and `keys` those that may then carry authority: its id, its address.
+    `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
     `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
     engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
     `server` is the local id of the MCP server or API that offers it, `source` the name that it has there.
@@ -61,6 +63,8 @@ class ToolContract:
     time: tuple[str, ...] = ()
     clearance: Confidentiality = "public"
     returns: Label = Label()
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     server: str = ""
     source: str = ""
 

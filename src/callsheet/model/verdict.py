@@ -14,6 +14,8 @@ RULES: dict[str, str] = {
     "invalid-arguments": "the arguments break the tool's input schema; a missing one is never guessed",
     "resource-not-owned": "an argument names a resource that trusted state does not list for this session",
     "untrusted-argument": "an argument with authority appears in no trusted text, so a person must confirm it",
+    "content-above-clearance": "an argument would tell the receiver of a call what it is not cleared to know",
+    "untrusted-link": "an argument would hand on a link that no trusted text gives, so a person must confirm it",
     "precondition-failed": "a precondition of the tool's contract does not hold",
     "confirmation-required": "the policy wants a person to confirm this effect",
     "refused-by-person": "a person refused this very call",

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gate.flow import declared_names, trusted_texts, untraced
+from callsheet.core.gate.flow.leaves import declared_names
+from callsheet.core.gate.flow.lending import trusted_texts
+from callsheet.core.gate.flow.tracing import untraced
 from callsheet.model.task import TaskState
 
-from ..world import STATE
+from ...world import STATE
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,6 @@ def test_a_trusted_token_is_traced_and_its_proper_parts_are_not(tokens: list[str
 def test_the_users_words_and_canonical_state_lend_authority_and_nothing_else_does() -> None:
     texts = trusted_texts("Why?", STATE)
     assert set(texts) == {"Why?", STATE.goal, "A-123", "pro"}
-    assert untraced("DE7", trusted_texts("Pay.", TaskState(resources={"payee": ("DE7",)}))) == ()
     narrated = TaskState(completed=("paid DE99",), artifacts=("DE99",), tests="DE99", phase="DE99")
     assert untraced("DE99", trusted_texts("Pay.", narrated)) == ("DE99",)
 
