@@ -21,7 +21,8 @@ from .model.policy import ModelProfile, Policy
 from .model.prompt import Counted
 from .model.request import RequestContext
 from .model.task import Approval, Event, Task, TaskState, Value
-from .model.tool import RawResult, ToolCall, ToolContract
+from .model.tool import RawResult, ToolCall, ToolContract, ToolUse
+from .model.verdict import Verdict
 from .model.wire import Wire
 
 Clock = Callable[[], datetime]
@@ -263,6 +264,21 @@ class Tools(Protocol):
 
     def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
         """What running the call gave; a failure or an exception of the tool is a `RawResult`, not an exception."""
+
+
+class ToolUses(Protocol):
+    """The uses of tools that a tenant's limits count, over all processes (I2)."""
+
+    def admit(
+        self, use: ToolUse, since: datetime, judge: Callable[[Sequence[ToolUse]], Verdict | None]
+    ) -> Verdict | None:
+        """What `judge` says of the uses since then of the same tool or by the same actor, oldest first.
+
+        Where that is nothing the use is filed, and nobody else is judged between; filed again, it counts once.
+        """
+
+    def ended(self, request_id: str, index: int, failed: bool) -> None:
+        """Notes how a use ended."""
 
 
 class Artifacts(Protocol):

@@ -15,7 +15,9 @@ from .prices import cost
 from .retrieval.planning import PLANNER, made_plan
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
+BROKEN = frozenset(("failed", "unknown", "fallback"))
 FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
+UNKNOWN = "Nobody can say yet whether a step was carried out, and it is not tried again; resume this run later."
 HAND_OVER = "A person has to take this over: a step did not work, and nothing was tried behind your back."
 
 
@@ -105,7 +107,7 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
     """The run's result: the last step's words, the outcome, and `partial` where something on the way did not work."""
     last = steps[-1] if steps else Step("", "", "unfinished")
     outcome = "unfinished" if reached is not None or last.outcome == "observed" else last.outcome
-    broken = [each for step in steps for each in step.calls if each.observation.status in ("failed", "unknown")]
+    broken = [each for step in steps for each in step.calls if each.observation.status in BROKEN]
     answer, next_steps = last.answer, last.next_steps
     if outcome == "refused" and last.fallback:
         outcome, answer = "partial", f"{FALLBACK} {last.fallback}"
@@ -113,6 +115,8 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
         outcome = "partial"
     if outcome == "partial":
         next_steps = (*next_steps, HAND_OVER)
+    if outcome == "unknown" and any(each.observation.status == "unknown" for each in last.calls):
+        next_steps = (*next_steps, UNKNOWN)
     refusal = next((each for each in reversed(last.verdicts) if each.outcome != "allow"), None)
     why = reached or (refusal if outcome != "answer" else None)
     return RunResult(

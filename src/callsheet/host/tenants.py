@@ -9,11 +9,12 @@ from threading import Lock
 from ..core.memory.cleaning import without_private
 from ..core.memory.commands import CONTRACT
 from ..drive.gather import Sources
+from ..drive.in_time import Running
 from ..drive.items import Items
-from ..drive.outside import Ports
 from ..drive.own_tools import OwnTool
 from ..drive.paging import PagingTools
 from ..drive.restart import RestartTools
+from ..drive.wired import Ports
 from ..edges.project.folder import ProjectFolder
 from ..edges.project.seed import read_seed
 from ..edges.signing import SigningKey
@@ -48,6 +49,7 @@ class Tenants:
     deleting: Deleting = field(init=False)
     recall: MemoryIndexes = field(init=False)
     _finished: set[str] = field(default_factory=set)
+    _running: Running = field(default_factory=Running)
     _items: dict[str, Items] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -139,8 +141,10 @@ class Tenants:
             ledger=store.ledger,
             events=store.events,
             approvals=store.approvals,
+            uses=store.uses,
             clock=self.clock,
             own=self._own(store, ctx),
+            running=self._running,
         )
 
     def _own(self, store: TenantStore, ctx: RequestContext) -> Mapping[str, OwnTool]:

@@ -1,6 +1,8 @@
 """The questions a flow asks the outside, one type per question, each with the type of its answer.
 
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
+Before an Intend may stand a Remembered and an Admit, where the contract has a cache time or a limit, and after it a
+Reconcile, where an outcome is unknown.
 Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
@@ -129,6 +131,43 @@ class Intend(Effect[Intent]):
     call: ToolCall
     call_hash: str
     repeatable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered(Effect[RawResult | None]):
+    """Looks up what the same call of this session last gave, if that is not older than so many seconds."""
+
+    request_id: str
+    call: ToolCall
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Admit(Effect[Verdict | None]):
+    """Takes one use of a tool out of the limits of actor and step; answers with the limit that does not let it."""
+
+    request_id: str
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """Whether a call of unknown outcome has happened (None: nobody can say yet), and what is known of it."""
+
+    happened: bool | None = None
+    result: RawResult = RawResult(unknown=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reconcile(Effect[Reconciled]):
+    """Asks the tool that the contract names whether a call has happened; it acts on nothing, so it may be asked again.
+
+    `call_hash` is the identity of the call.
+    """
+
+    request_id: str
+    call: ToolCall
+    call_hash: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,13 +246,25 @@ class AssemblyPolicy:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """What the gate enforces. `enabled=False` is for experiments that must show the harm a gate prevents."""
+    """What the gate enforces. `enabled=False` is for experiments that must show the harm a gate prevents.
+
+    `step_cost` is what the calls of one decision may cost; `actor_cost` and `actor_calls` are what an actor has within
+    `actor_period` seconds; 0 sets no limit. `tool_timeout` is how many seconds a server is waited for where a contract
+    says nothing; one whose last `breaker_failures` calls all failed is left alone for `breaker_seconds` (0: never).
+    """
 
     enabled: bool = True
     confirm_effects: tuple[str, ...] = ("write", "external", "irreversible")
     max_calls: int = 4
     max_answer_characters: int = 2_000
     max_retries: int = 1
+    step_cost: float = 0.0
+    actor_cost: float = 0.0
+    actor_calls: int = 0
+    actor_period: float = 86_400.0
+    tool_timeout: float = 60.0
+    breaker_failures: int = 5
+    breaker_seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,17 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """So many calls in so many seconds."""
+
+    calls: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.calls} in {self.seconds:g} s"
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContract:
     """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
 
@@ -41,6 +52,12 @@ class ToolContract:
     `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
     engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
     `server` is the local id of the MCP server or API that offers it, `source` the name that it has there.
+
+    A call costs `cost`, in whatever currency the limits of the gate are in; each actor has `rate` of them. After
+    `timeout` seconds nobody waits for it any longer (0: the gate's own limit, for what comes from a server). What a
+    read said may be given again for `cache` seconds, and for `fallback` seconds in the place of a failure (0: never).
+    `idempotency_key` is what the tool calls the key by which it knows the tries of one call; the engine fills it in.
+    `reconcile` names the tool, a read, that is asked whether a call of unknown outcome has happened.
     """
 
     name: str
@@ -67,6 +84,13 @@ class ToolContract:
     keys: tuple[str, ...] = ()
     server: str = ""
     source: str = ""
+    cost: float = 0.0
+    timeout: float = 0.0
+    cache: float = 0.0
+    fallback: float = 0.0
+    rate: Rate | None = None
+    idempotency_key: str = ""
+    reconcile: str = ""
 
     @property
     def changes_nothing(self) -> bool:
@@ -76,7 +100,7 @@ class ToolContract:
     @property
     def repeatable(self) -> bool:
         """True when running the call again cannot do more than running it once."""
-        return self.changes_nothing or self.idempotent
+        return self.changes_nothing or self.idempotent or bool(self.idempotency_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +121,33 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call as the model proposed it; `index` is its place in the proposal, from 1."""
+    """A call as the model proposed it; `index` is its place in the proposal, from 1.
+
+    `key` is the same at each try of one call of one run; it is given where the call is run.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
     index: int = 1
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call that was let through: of which tool, by whom, in which request; `failed` is None until it has ended."""
+
+    tool: str
+    actor: str
+    request_id: str
+    index: int
+    at: datetime
+    cost: float = 0.0
+    failed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RawResult:
-    """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say if it ran.
+    """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say how it ended.
 
     `artifact_ref` addresses the full output, which the host stored before it told the engine.
     """

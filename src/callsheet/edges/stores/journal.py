@@ -21,6 +21,7 @@ from ...model.effect import (
     Observed,
     Outage,
     Received,
+    Reconciled,
     Record,
     Settle,
 )
@@ -29,6 +30,7 @@ from ...model.manifest import ContextManifest
 from ...model.message import Reply
 from ...model.retrieval import Retrieval
 from ...model.tool import RawResult
+from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
 from .blobs import Reader, Writer
 from .codec import described, encode
@@ -39,7 +41,10 @@ ANSWERS: Mapping[str, Any] = {
     "Record": ContextManifest,
     "Call": Reply,
     "Consult": Consulted,
+    "Remembered": RawResult,
+    "Admit": Verdict,
     "Intend": Intent,
+    "Reconcile": Reconciled,
     "Execute": tuple[RawResult, ...],
 }
 """The type of each effect's answer; an effect that is not here is answered with None."""
