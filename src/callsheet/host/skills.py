@@ -59,7 +59,7 @@ class SkillDesk:
         read = scan(read_skill(path, name), load, approval.files if approval is not None else None)
         if read.skill is None:
             return read
-        return replace(read, skill=replace(read.skill, scope=self.policy.scopes.get(read.skill.name)))
+        return replace(read, skill=replace(read.skill, scope=self.policy.scopes.get(read.skill.name), place=name))
 
     def _listed(self, each: ScannedSkill, path: str, approval: SkillApproval | None) -> ListedSkill:
         name = each.skill.name if each.skill is not None else each.folder.directory

@@ -33,10 +33,7 @@ def observation_item(observation: Observation, ctx: RequestContext, longest: int
     Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON. What is longer
     than `longest` characters is cut, unless that is None.
     """
-    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
-    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
-    note = [f"note: {observation.note}"] if observation.note else []
-    body = neutral("\n".join((head, *fields, *note)))
+    body = shown(observation)
     if longest is not None and len(body) > longest:
         body = f"{body[:longest]}\n[{len(body) - longest} more characters under {observation.artifact_ref}]"
     return ContextItem(
@@ -51,6 +48,14 @@ def observation_item(observation: Observation, ctx: RequestContext, longest: int
         required=True,
         record=observation,
     )
+
+
+def shown(observation: Observation) -> str:
+    """All that an observation says, as text."""
+    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
+    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
+    note = [f"note: {observation.note}"] if observation.note else []
+    return neutral("\n".join((head, *fields, *note)))
 
 
 def _plain(value: Any) -> str:

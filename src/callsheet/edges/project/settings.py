@@ -144,6 +144,7 @@ class DecisionTable:
     examples: int = 0
     offers: tuple[str, ...] = ()
     route: Routing | None = None
+    in_code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
