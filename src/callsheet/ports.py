@@ -140,12 +140,6 @@ class Memories(Protocol):
         The records it supersedes are marked so in the same transaction; UnknownName where one is not the subject's.
         """
 
-    def delete(self, subject_id: str) -> int:
-        """Deletes every record of one subject; gives their number."""
-
-    def remove(self, record_id: str, subject_id: str) -> int:
-        """Deletes one record of a subject; gives 1, or 0 where the subject has none of that id."""
-
 
 class MemoryLog(Protocol):
     """Memory records of one tenant as an index follows them: in the order in which they were added."""

@@ -130,7 +130,7 @@ def certify(host: Host, actor: Actor, subject: str, text: str) -> Any:
     """Whether words are anywhere that the actor may be told of, and rows of the subject."""
     made = host.memory.certify(subject, actor.ctx, [text])
     rows = [each for each in made.residue if each.what == "rows of the subject" and each.place != "keys"]
-    words = [each.what for each in made.residue if each.what == "words of what was deleted" and "." not in each.place]
+    words = [each.what for each in made.residue if each.what == "words that were looked for" and "." not in each.place]
     return [rows, words, made.held_by_others if actor.subject != OPERATOR else made.probes]
 
 

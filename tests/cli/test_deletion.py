@@ -58,6 +58,12 @@ def test_a_tenant_needs_the_grant_and_its_own_session(tell: Tell, tmp_path: Path
     code, told = tell("memory", "delete", "--tenant", "acme", "--session", str(session))
     assert code == 0 and told["tenant_id"] == "acme"
     assert not (tmp_path / "project" / ".callsheet" / "acme").exists()
+    code, told = tell("memory", "certify", "--tenant", "acme", "--text", TEXT, "--session", str(session))
+    assert code == 0 and told["whole"] == "tenant" and told["residue"] == [] and told["signature"]
+    assert not (tmp_path / "project" / ".callsheet" / "acme").exists(), "looking makes no folder"
+    assert tell("memory", "list")[0] == 0, "a session of its own begins the tenant anew"
+    code, told = tell("memory", "certify", "--tenant", "acme", "--session", str(session))
+    assert code == 1 and told["residue"]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +72,9 @@ def test_a_tenant_needs_the_grant_and_its_own_session(tell: Tell, tmp_path: Path
         ["delete"],
         ["delete", "u1", "--record", "m-1"],
         ["delete", ""],
-        ["certify"],
+        ["certify", ""],
+        ["certify", "u1", "--tenant", "acme"],
+        ["certify", "--tenant", "acme"],
         ["certify", "u1", "--verify", __file__],
         ["certify", "--verify", "nowhere.json"],
         *(["certify", "u2"], ["export", "u2"], ["delete", "u2"]),
@@ -80,6 +88,7 @@ def test_what_names_nothing_or_two_things_or_anothers_is_bad_usage_in_one_line(t
 def test_a_certificate_finds_what_is_there_and_exits_with_1(tell: Tell, tmp_path: Path) -> None:
     texts = tmp_path / "texts.txt"
     texts.write_text(f"{TEXT}\n", encoding="utf-8")
+    assert tell("memory", "certify")[1]["subject"] == "u1", "by default the session's own"
     for given in ([], ["--text", TEXT], ["--texts", str(texts)]):
         code, told = tell("memory", "certify", "u1", *given)
         assert code == 1 and {"place": "memories", "what": "rows of the subject", "count": 1} in told["residue"]

@@ -1,13 +1,14 @@
 """Memories of every kind and standing in one decision: what enters, as what, beside the evidence; and what does not."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from callsheet import Host
-from callsheet.errors import UsageError
+from callsheet.errors import UnknownName, UsageError
 from callsheet.model.memory import MemoryRecord, MemoryWrite
 from callsheet.testing import NOON
 
@@ -91,6 +92,28 @@ def test_what_every_tenant_reads_is_published_by_grant_and_names_nobody(tmp_path
     assert kept == [said.record]
     assert said.record is not None
     assert (said.record.tenant_id, said.record.subject_id, said.record.run_id) == ("shared", "everyone", "")
+
+
+def test_what_every_tenant_reads_is_taken_back_by_whoever_may_publish_and_by_nobody_else(tmp_path: Path) -> None:
+    asked = MemoryWrite("All offices close at noon.", "user", "u1", "acme", "support", visibility="everyone")
+    note = {"command": "create", "path": "/memories/everyone/hours.md", "file_text": f"{asked.text}\nBring a pen.\n"}
+    other = customer("publish", tenant="globex", subject="x9")
+    with open_stage(tmp_path) as host:
+        published = host.memory.add(asked, ALL).record
+        assert published is not None
+        items = host.assemble("When do offices close?", other).manifest.items
+        assert f"memory/{published.record_id}" in {each.item_id for each in items}
+        host.memory.files(ALL).perform(note)
+        for may_not in (ME, customer("memory", "delete")):
+            with pytest.raises(UnknownName, match="no memory 'm-"):
+                host.memory.delete(None, may_not, record=published.record_id)
+        done = host.memory.delete(None, other, record=published.record_id)
+        assert done.destroyed["memories"] == 1 and done.certificate.residue == ()
+        assert host.memory.verify(json.dumps(asdict(done.certificate)).encode(), other)["valid"]
+        assert host.memory.load(other) == ()
+        assert "Bring a pen." in host.memory.files(ME).perform({**note, "command": "view", "file_text": None}).text
+    left = [each for each in (tmp_path / "data" / "shared").rglob("*.db*") if b"close at noon" in each.read_bytes()]
+    assert left == []
 
 
 def test_what_was_known_and_true_is_told_for_any_two_moments(tmp_path: Path) -> None:

@@ -73,6 +73,15 @@ def test_a_write_waits_for_a_person_where_the_policy_wants_that(tmp_path: Path) 
         assert host.memory.files(ME).perform(VIEW).verdict.rule == "memory-not-there"
 
 
+def test_a_view_is_a_read_and_waits_for_nobody(tmp_path: Path) -> None:
+    with opened(tmp_path, [calling(VIEW), ANSWER], confirm='["write"]') as host:
+        host.memory.files(ME).perform(CREATE)
+        result = host.run(QUESTION, ME)
+        assert result.outcome == "answer"
+        (call,) = result.steps[0].calls
+        assert (call.verdict.why, call.observation.status) == ("read-only and valid", "ok")
+
+
 def test_a_decision_kind_that_does_not_allow_it_offers_none(tmp_path: Path) -> None:
     with open_stage(tmp_path) as host:
         assert "memory" not in {each.name for each in host.folder.contracts()}

@@ -16,7 +16,8 @@ from callsheet.errors import ProjectError, UnknownName, UsageError
 from callsheet.host.memory.writing import held
 from callsheet.model.memory import Confirmation, MemoryRecord, MemoryWrite, Statement
 from callsheet.model.message import Message, TextBlock
-from callsheet.testing import NOON, FakeExtractor
+from callsheet.model.tool import ToolContract
+from callsheet.testing import NOON, FakeExtractor, FakeTools
 
 from .stage import QUESTION, customer, helpful, open_stage, project
 
@@ -109,9 +110,27 @@ def test_a_hypothesis_is_confirmed_by_its_own_subject_and_by_nobody_elses_sessio
             host.memory.confirm(presumed.record_id, ME, Confirmation("grant", "lead"))
         with pytest.raises(UsageError, match="'u2' confirms in its own"):
             host.memory.confirm(presumed.record_id, ME, Confirmation("subject", "u2"))
+        with pytest.raises(UsageError, match="no tool 'crm' of its own"):
+            host.memory.confirm(presumed.record_id, ME, Confirmation("trusted_tool", "crm"))
         said = host.memory.confirm(presumed.record_id, ME)
         assert said.record is not None
         assert (said.record.source, said.record.confirmed_by) == ("user_stated", "subject:u1")
+
+
+def test_a_tool_of_the_project_confirms_where_the_session_may_use_it_and_a_servers_tool_never(tmp_path: Path) -> None:
+    def contract(name: str, **fields: Any) -> ToolContract:
+        return ToolContract(name, "Looks.", {"type": "object"}, **fields)
+
+    tools = FakeTools(offered=(contract("crm"), contract("billing", scope="staff"), contract("web", server="search")))
+    with open_stage(tmp_path, tools=tools) as host:
+        presumed = host.memory.add(write("Prefers short answers.", "model"), ME).record
+        assert presumed is not None
+        for name in ("billing", "web", ""):
+            with pytest.raises(UsageError, match="of its own that could confirm"):
+                host.memory.confirm(presumed.record_id, ME, Confirmation("trusted_tool", name))
+        said = host.memory.confirm(presumed.record_id, ME, Confirmation("trusted_tool", "crm"))
+        assert said.record is not None
+        assert (said.record.source, said.record.confirmed_by) == ("system_record", "trusted_tool:crm")
 
 
 def test_a_record_for_the_whole_tenant_is_stored_with_the_grant_for_it_alone(tmp_path: Path) -> None:

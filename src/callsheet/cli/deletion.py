@@ -53,6 +53,7 @@ def delete(
 @click.command(short_help="Search everything for a subject and print a signed certificate, or verify one.")
 @click.argument("subject_id", metavar="[SUBJECT]", required=False)
 @click.option("--subject", "named", metavar="S", help="The subject, as SUBJECT says it.")
+@click.option("--tenant", metavar="T", help="The session's whole tenant, once it was deleted, in place of a subject.")
 @click.option("--text", "texts", multiple=True, help="Words to look for too; may be given several times.")
 @click.option(
     "--texts", "listed", type=click.File("rb"), callback=text_of, help="A file of words to look for, a line each."
@@ -65,18 +66,19 @@ def certify(
     settings: Settings,
     subject_id: str | None,
     named: str | None,
+    tenant: str | None,
     texts: tuple[str, ...],
     listed: str | None,
     verify: Path | None,
     key: str | None,
 ) -> None:
-    """Search everything that the tenant keeps for SUBJECT, and print a signed certificate of where it looked; exit with
-    1 where something was found. With --verify, exit with 1 for a certificate that is forged, cut short, altered, signed
-    by another key or of another tenant.
+    """Search everything that the tenant keeps for SUBJECT, by default the session's own, and print a signed certificate
+    of where it looked; exit with 1 where something was found. With --verify, exit with 1 for a certificate that is
+    forged, cut short, altered, signed by another key or of another tenant.
     """
-    chosen = subject_id or named
-    if (verify is None) == (chosen is None):
-        raise click.UsageError("Name a subject to look for, or a certificate with --verify.")
+    chosen = [each for each in (subject_id, named, tenant, verify) if each is not None]
+    if len(chosen) > 1 or not all(map(str, chosen)):
+        raise click.UsageError("Name one thing: a subject to look for, --tenant T, or a certificate with --verify.")
     with opened(settings) as (host, ctx):
         if verify is not None:
             said = host.memory.verify(read(verify), ctx, key)
@@ -84,7 +86,8 @@ def certify(
             fail_unless(said["valid"])
             return
         words = (*texts, *(listed.splitlines() if listed else ()))
-        certificate = host.memory.certify(chosen or "", ctx, words)
+        of = None if tenant else subject_id or named or subject(ctx)
+        certificate = host.memory.certify(of, ctx, words, tenant=tenant or "")
     emit(settings, certificate, print_certificate)
     fail_unless(not certificate.residue)
 

@@ -12,11 +12,12 @@ from .. import __version__
 from ..core.memory.loading import load as loaded
 from ..core.memory.writing import SOURCES
 from ..edges.memory_tool.faces import server
+from ..host.host import Host
 from ..model.memory import Admission, Confirmation, MemoryWrite
 from ..model.request import RequestContext
 from .deletion import certify, delete, export
 from .group import Settings, Suggesting, common
-from .output import emit, fail_unless, table
+from .output import emit, fail_unless, note, table
 from .session import moment, opened, subject
 
 ORIGINS = {source: origin for origin, source in SOURCES.items()}
@@ -58,12 +59,13 @@ def add(settings: Settings, /, text: str, source: str, visibility: Any, **fields
         fields["visibility"] = visibility or "subject"
         asked = MemoryWrite(text, ORIGINS[source], subject(ctx), ctx.tenant_id, **fields)
         said = host.memory.add(asked, ctx)
+        note_purpose(host, asked.purpose)
     tell_admissions(settings, [said], [text])
 
 
 @memory.command(short_help="Make a fact of a hypothesis, by somebody's word.")
 @click.argument("record_id", metavar="ID")
-@click.option("--tool", help="By the word of this trusted tool.")
+@click.option("--tool", help="By the word of this tool of the project's own.")
 @click.option("--grant", help="By the word of whoever holds this grant.")
 @common
 @click.pass_obj
@@ -101,6 +103,7 @@ def load(settings: Settings, purpose: str) -> None:
     """Say what would load for a purpose now: facts, hypotheses, quotes, and what is refused by which check."""
     with opened(settings) as (host, ctx):
         found = loaded(host.memory.load(ctx), subject(ctx), ctx.tenant_id, purpose, moment(ctx), ctx.grants)
+        note_purpose(host, purpose)
     refused = [
         {"record_id": each.record.record_id, "reason": each.reason, "detail": each.detail} for each in found.refused
     ]
@@ -115,7 +118,12 @@ def tell_admissions(settings: Settings, said: Sequence[Admission], asked: Sequen
         for text, each in zip(asked, said, strict=True)
         if each.record is None
     ]
-    emit(settings, {"records": [each.record for each in said if each.record], "refused": told}, print_admissions)
+    document = {
+        "records": [each.record for each in said if each.record],
+        "superseded": [old for each in said for old in each.supersedes],
+        "refused": told,
+    }
+    emit(settings, document, print_admissions)
     fail_unless(all(each.outcome != "refuse" for each in said))
 
 
@@ -147,27 +155,42 @@ def in_session(given: datetime | None, ctx: RequestContext) -> datetime | None:
     return given.replace(tzinfo=moment(ctx).tzinfo) if given is not None and given.tzinfo is None else given
 
 
+def note_purpose(host: Host, purpose: str) -> None:
+    """Says where a purpose is that of no decision kind: it is written like any other, and nothing ever reads it."""
+    known = sorted({kind.purpose for kind in host.folder.settings.decisions.values()})
+    if purpose not in known:
+        note(f"no decision kind has the purpose {purpose!r}, so no decision loads it; theirs: {', '.join(known)}")
+
+
 def print_loaded(console: Console, document: dict[str, Any]) -> None:
     """Prints facts, hypotheses and quotes apart, then what was refused by which check."""
     for name in ("facts", "hypotheses", "quotes"):
-        table(console, (name, "source", "expires"), [[r["text"], r["source"], r["expires_at"]] for r in document[name]])
-    table(
-        console, ("refused", "reason", "why"), [[r["record_id"], r["reason"], r["detail"]] for r in document["refused"]]
-    )
+        rows = [[r["record_id"], r["source"], until(r), r["text"]] for r in document[name]]
+        table(console, (name, "source", "expires_at", "text"), rows)
+    refused = [[r["record_id"], r["reason"], r["detail"]] for r in document["refused"]]
+    table(console, ("refused", "reason", "why"), refused)
     if not any(document.values()):
         console.print("nothing is remembered of this session's subject")
 
 
 def print_admissions(console: Console, document: dict[str, Any]) -> None:
-    """Prints the records that were stored, then what was not and by which rule."""
+    """Prints the records that were stored and whose place they took, then what was not stored and by which rule."""
     if document["records"]:
         print_records(console, document)
+    if document["superseded"]:
+        console.print(f"in place of {', '.join(document['superseded'])}")
     table(console, ("not stored", "rule", "why"), [[r["text"], r["rule"], r["why"]] for r in document["refused"]])
 
 
 def print_records(console: Console, document: dict[str, Any]) -> None:
     """Prints records as a table."""
-    columns = ("record_id", "purpose", "source", "expires_at", "scope", "text")
-    table(console, columns, [[record[column] for column in columns] for record in document["records"]])
+    columns = ("record_id", "purpose", "source", "expires_at", "superseded_by", "scope", "text")
+    shown = [{**record, "expires_at": until(record)} for record in document["records"]]
+    table(console, columns, [[record[column] for column in columns] for record in shown])
     if not document["records"]:
         console.print("nothing is remembered of this session's subject")
+
+
+def until(record: dict[str, Any]) -> str:
+    """When a record stops loading, to the second."""
+    return (record["expires_at"] or "")[:19]

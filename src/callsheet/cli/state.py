@@ -7,14 +7,14 @@ from typing import Any
 import click
 from rich.console import Console
 
-from ..core.restart.tools import items_of
+from ..core.restart.tools import COMPLETE, items_of
 from ..host.host import Host
 from ..host.restart import RestartDesk
 from ..model.request import RequestContext
 from ..model.task import TaskState
 from ..model.verdict import Verdict
 from .group import Settings, Suggesting, common, text_of
-from .output import emit, table
+from .output import emit, note, table
 from .printing import print_fields
 from .session import opened
 
@@ -73,7 +73,13 @@ def begin(settings: Settings, file: str) -> None:
 
     Each item has a text; where a tool verifies it, also tool, and where wanted arguments and result.
     """
-    changed(settings, lambda host, desk, ctx: desk.begin(items_of(file, host.folder.tools_file.contracts), ctx))
+
+    def begun(host: Host, desk: RestartDesk, ctx: RequestContext) -> TaskState | Verdict:
+        if COMPLETE not in host.folder.own_contracts:
+            note(f"no decision kind allows {COMPLETE}, so runs are not held to the list; docs/restart.md says how")
+        return desk.begin(items_of(file, host.folder.tools_file.contracts), ctx)
+
+    changed(settings, begun)
 
 
 @state.command(short_help="Say as a person that an item of the scope list is done.")
@@ -106,6 +112,9 @@ def changed(settings: Settings, change: Callable[[Host, RestartDesk, RequestCont
 
 def print_state(console: Console, document: Mapping[str, Any]) -> None:
     """Prints the fields, then the scope list and the log, a line for each item and each entry."""
+    if not document["version"]:
+        console.print("nothing is known of this session's subject yet")
+        return
     print_fields(console, {name: value for name, value in document.items() if name not in ("scope", "log")})
     rows = [[i["item_id"], i["state"], i["text"], verified_by(i)] for i in document["scope"]]
     table(console, ("item", "state", "what", "verified by"), rows, "Scope list")

@@ -40,8 +40,9 @@ class Ran:
 
 
 def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
-    """The call's contract; a tool without one is taken for the most dangerous kind."""
-    return contracts.get(call.tool) or ToolContract(call.tool, "", {}, effects="irreversible")
+    """The contract as it holds for the call; a tool without one is taken for the most dangerous kind."""
+    contract = contracts.get(call.tool) or ToolContract(call.tool, "", {}, effects="irreversible")
+    return contract.of(call.arguments)
 
 
 def run_batch(task: Task, policy: Policy, batch: tuple[ToolCall, ...], room: int | None) -> Flow[Ran]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..core.memory.areas import area_of, objection_to
-from ..core.memory.commands import read_command
-from ..core.memory.operations import Clean, operate, refused
+from ..core.memory_files.areas import area_of, objection_to
+from ..core.memory_files.commands import read_command
+from ..core.memory_files.operations import Clean, operate, refused
 from ..core.text.redact import redact
 from ..model.memory import Origin
 from ..model.memory_file import (
@@ -52,7 +52,7 @@ class MemoryTool:
     def perform(self, arguments: object) -> MemoryReply:
         """What the model is told of one call of the tool. Nothing is done where it is refused.
 
-        `arguments` is the tool's input: `command` and its fields (`core.memory.commands.SCHEMA`).
+        `arguments` is the tool's input: `command` and its fields (`core.memory_files.commands.SCHEMA`).
         """
         command = read_command(arguments)
         if isinstance(command, Verdict):

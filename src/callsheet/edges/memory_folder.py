@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from ..core.memory.paths import DEEPEST, is_name
+from ..core.memory_files.paths import DEEPEST, is_name
 from ..errors import StoreError, UsageError
 from ..model.memory_file import (
     MemoryEdit,

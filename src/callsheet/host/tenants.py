@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from ..core.memory.cleaning import without_private
-from ..core.memory.commands import CONTRACT
+from ..core.memory_files.commands import CONTRACT
 from ..drive.gather import Sources
 from ..drive.in_time import Running
 from ..drive.items import Items
@@ -20,7 +20,7 @@ from ..edges.project.seed import read_seed
 from ..edges.signing import SigningKey
 from ..edges.stores import TenantStore, TenantStores
 from ..edges.stores.folders import sweep
-from ..model.request import RequestContext
+from ..model.request import SHARED, RequestContext
 from ..ports import Clock, Counter, Model, Tools, Values
 from .knowledge.experience import Learning
 from .knowledge.indexes import Indexes
@@ -82,6 +82,9 @@ class Tenants:
     def store(self, ctx: RequestContext) -> TenantStore:
         """The stores of the session's tenant, seeded where the project has a seed for this very session."""
         store = self.stores.open(ctx.tenant_id)
+        if SHARED not in self._finished:
+            self.deleting.finish_shared()
+            self._finished.add(SHARED)
         if ctx.tenant_id not in self._finished:
             self.deleting.finish(store)
             self._finished.add(ctx.tenant_id)

@@ -148,19 +148,6 @@ class FakeMemories(_Fake):
         self.records.append(kept)
         return kept
 
-    def delete(self, subject_id: str) -> int:
-        """Deletes every record of one subject."""
-        return self._keep(lambda each: each.subject_id != subject_id)
-
-    def remove(self, record_id: str, subject_id: str) -> int:
-        """Deletes one record of a subject."""
-        return self._keep(lambda each: (each.record_id, each.subject_id) != (record_id, subject_id))
-
-    def _keep(self, stays: Callable[[MemoryRecord], bool]) -> int:
-        before = len(self.records)
-        self.records = [each for each in self.records if stays(each)]
-        return before - len(self.records)
-
 
 @dataclass
 class FakeMemoryFiles(_Fake):

@@ -17,7 +17,7 @@ def places(files: list[FileHits], tables: list[TableHits], owner: str | None = "
     return [f"{each.place}: {each.what}" for each in residue], [each.place for each in others]
 
 
-HOLDS = "words of what was deleted"
+HOLDS = "words that were looked for"
 
 
 def test_nothing_found_is_no_residue() -> None:

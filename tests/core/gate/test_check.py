@@ -19,11 +19,12 @@ from ..world import CHECK, NOW, OWN_ACCOUNT, QUESTION, ROTATE, STATE, tool
 
 PAY = replace(tool("pay", "irreversible", authority=("to", "amount")), input_schema={"type": "object"})
 NOTE = tool("note", "write", "text")
+FILES = replace(tool("files", "write"), input_schema={"type": "object"}, confirm=True, reads={"do": ("view", "list")})
 PLAN = tool("plan", "read", "account_id", preconditions=(OWN_ACCOUNT, Condition("fact", "plan", ("enterprise",))))
 
 
 def grounds(*offered: Any, question: str = QUESTION, **changes: Any) -> Grounds:
-    held = Grounds("run", question, offered or (CHECK, ROTATE, PAY, NOTE, PLAN), STATE, (), GatePolicy())
+    held = Grounds("run", question, offered or (CHECK, ROTATE, PAY, NOTE, FILES, PLAN), STATE, (), GatePolicy())
     return replace(held, **changes)
 
 
@@ -48,6 +49,10 @@ def judged(name: str, held: Grounds | None = None, index: int = 1, **arguments: 
         (judged("pay", grounds(question="Pay 9 to DE44"), to="DE44", amount=9), "ask", "confirmation-required"),
         (judged("note", grounds(gate=GatePolicy(confirm_effects=())), text="hi"), "allow", "ok"),
         (judged("note", text="hi"), "ask", "confirmation-required"),
+        (judged("files", do="view"), "allow", "ok"),
+        (judged("files", do="delete"), "ask", "confirmation-required"),
+        (judged("files", path="view"), "ask", "confirmation-required"),
+        (judged("files", do=["view"]), "ask", "confirmation-required"),
     ],
 )
 def test_the_first_rule_that_speaks_decides(verdict: Verdict, outcome: str, rule: str) -> None:

@@ -58,6 +58,8 @@ def test_only_a_hypothesis_in_force_can_be_confirmed() -> None:
     others = (record("Likes tea."), record("Likes tea.", "foreign_text"), record("Likes tea.", "unknown"))
     for each in (*others, replace(PRESUMED, superseded_at=NOW), replace(PRESUMED, expires_at=NOW)):
         assert confirm(each, by, NOW).rule == "confirmation-not-allowed"
+    corrected = replace(PRESUMED, superseded_at=NOW, superseded_by="m-2")
+    assert "m-2 stands in its place" in confirm(corrected, by, NOW).why
 
 
 def test_a_confirmed_statement_corrects_what_was_stated_of_the_same_relation() -> None:

@@ -159,8 +159,7 @@ Deleting = Callable[[TenantStore, str], object]
 @pytest.mark.parametrize(
     "delete",
     [
-        lambda store, record_id: store.memories.remove(record_id, "secretive"),
-        lambda store, record_id: store.memories.delete("secretive"),
+        lambda store, record_id: store.remove(record_id),
         lambda store, record_id: store.forget("secretive"),
     ],
 )
@@ -180,7 +179,7 @@ def test_of_what_the_store_deleted_no_word_is_found_and_no_byte_is_left(place: P
 def test_a_subject_that_comes_again_after_it_was_deleted_is_not_answered_from_the_view_of_before(place: Place) -> None:
     place.add(record("Likes tea.", "u2"))
     assert len(place.ask(replace(QUERY, subject_id="u2"))) == 1
-    place.store.memories.delete("u2")
+    place.store.forget("u2")
     place.add(record("Owns boats.", "u2"))
     assert place.ask(replace(QUERY, subject_id="u2")) == {}
 
@@ -191,7 +190,7 @@ def test_bytes_that_another_reader_kept_in_the_log_are_taken_out_by_the_next_sea
     place.ask()
     with open_index(place.file, "t1").database.reading() as reader:
         reader.execute("SELECT count(*) FROM knowledge_section").fetchone()
-        place.store.memories.remove(gone, "u2")
+        place.store.remove(gone)
         assert place.index.catch_up(place.store.memory_log) == 1
         assert b"xyzzyfluid" in place.left()
     place.ask()
@@ -254,7 +253,7 @@ def test_a_vector_that_was_made_meanwhile_is_not_kept_for_whatever_has_the_numbe
 
         def passages(self, texts: Sequence[str]) -> Sequence[bytes]:
             if "Likes tea." in texts:
-                place.store.memories.delete("u1")
+                place.store.forget("u1")
                 place.add(record("Owns boats."))
                 place.index.catch_up(place.store.memory_log)
             return super().passages(texts)

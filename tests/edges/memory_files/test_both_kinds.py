@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callsheet.core.memory.wording import FOREIGN
+from callsheet.core.memory_files.wording import FOREIGN
 from callsheet.edges.stores import open_tenant
 from callsheet.model.memory_file import MemoryEntry, MemoryLimits
 

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from callsheet.core.memory.operations import operate
+from callsheet.core.memory_files.operations import operate
 from callsheet.edges.stores import TenantStore
 from callsheet.model.memory_file import (
     FileOrigin,

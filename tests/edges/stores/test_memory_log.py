@@ -41,11 +41,9 @@ def test_every_deletion_leaves_a_new_mark_and_nothing_of_what_it_deleted(kind: K
     with kind.tenant() as store:
         one, *_ = [store.memories.add(record(f"r{number}", f"u{number}")) for number in range(3)]
         marks = {store.memory_log.mark(0).deletions}
-        for delete in (lambda: store.memories.remove(one.record_id, "u0"), lambda: store.memories.delete("u1")):
+        for delete in (lambda: store.remove(one.record_id), lambda: store.forget("u1"), lambda: store.forget("u2")):
             delete()
             marks.add(store.memory_log.mark(0).deletions)
-        store.forget("u2")
-        marks.add(store.memory_log.mark(0).deletions)
         assert len(marks) == 4 and store.memory_log.ids() == {}
 
 

@@ -207,7 +207,7 @@ def test_memories_come_back_by_subject_in_the_order_they_were_added(kind):
         assert store.memories.add(added[0]) == added[0]
         with pytest.raises(UsageError):
             store.memories.add(replace(added[0], text="changed"))
-        assert store.memories.delete("u1") == 3
+        assert store.forget("u1")["memories"] == 3
         assert store.memories.load(query) == ()
         assert store.memories.load(replace(query, subject_id="u2")) == (kept,)
         assert store.memories.load(replace(query, subject_id=None)) == ()

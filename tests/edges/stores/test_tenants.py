@@ -50,7 +50,7 @@ def test_an_empty_tenant_takes_less_than_100_kilobytes_and_nothing_before_its_fi
     store = open_tenant(tmp_path / "data", "Acme/EU")
     assert not (tmp_path / "data").exists()
     assert store.states.load(None) == TaskState() and not (tmp_path / "data").exists()
-    assert store.memories.delete("u1") == 0
+    assert sum(store.forget("u1").values()) == 0
     assert sum(file.stat().st_size for file in tmp_path.rglob("*")) - _folders(tmp_path) <= 100_000
     store.close()
     assert [file.relative_to(tmp_path) for file in tmp_path.rglob("*.db*")] == [

@@ -12,7 +12,7 @@ _COPIES = ("memory.db/", "memory_index_")
 
 They lie in a file of the tenant's, or beside its records.
 """
-_HOLDS = "words of what was deleted"
+_HOLDS = "words that were looked for"
 
 
 def looked_in(files: Iterable[FileHits], tables: Iterable[TableHits]) -> tuple[Looked, ...]:

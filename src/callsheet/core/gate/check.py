@@ -18,7 +18,7 @@ def judge_call(call: ToolCall, grounds: Grounds, rules: tuple[GateRule, ...] = R
     contract = grounds.contract(call.tool)
     if contract is None:
         return Verdict("refuse", "tool-not-offered", f"{call.tool} was not offered in this decision", subject=call.tool)
-    case = Case(call, contract, grounds)
+    case = Case(call, contract.of(call.arguments), grounds)
     for rule in rules:
         verdict = rule(case)
         if verdict is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ...model.gateway import Review
-from ..memory.commands import NAME as MEMORY
+from ..memory_files.commands import NAME as MEMORY
 from ..paging import CONTRACTS as PAGING
 from ..render.legality import NAME as PROVIDERS
 from ..restart.tools import CONTRACTS as RESTART

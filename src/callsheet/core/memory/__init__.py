@@ -8,5 +8,5 @@ asked to be kept, and asks like everybody else.
 
 `loading` decides what of it is used: four checks, then facts, hypotheses and quotes, each with its relevance.
 
-The memory tool is apart: `paths` is its grammar of paths, and its six operations stand beside it.
+Files that a model keeps for itself are another thing: `core/memory_files`.
 """

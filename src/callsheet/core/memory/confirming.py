@@ -23,8 +23,11 @@ def confirm(
 
     `existing` are the subject's records: a confirmed statement corrects what a stated one would.
     """
-    if record.source not in HYPOTHESIS_SOURCES or not in_force(record, now):
-        return Admission("refuse", RULE, f"the record is no hypothesis in force: {record.source}")
+    if record.source not in HYPOTHESIS_SOURCES:
+        return Admission("refuse", RULE, f"the record is no hypothesis: {record.source}")
+    if not in_force(record, now):
+        later = record.superseded_by and f": {record.superseded_by} stands in its place"
+        return Admission("refuse", RULE, f"the hypothesis is no longer in force{later}")
     accepted = confirmation.by if confirmation.by != "grant" else str(confirmation)
     if accepted not in policy.confirm:
         return Admission("refuse", RULE, f"{accepted!r} confirms nothing here; [memory] confirm names who does")

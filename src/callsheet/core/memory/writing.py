@@ -224,8 +224,9 @@ def _reusable(asked: Asked) -> tuple[str, str] | None:
 def _cheap(asked: Asked) -> tuple[str, str] | None:
     if why := at_hand(asked.text):
         return "cheap-to-derive", why
-    if any(repeats(asked.text, each) for each in asked.at_hand):
-        return "cheap-to-derive", "state, knowledge or a tool says so anyway"
+    for each in asked.at_hand:
+        if repeats(asked.text, each):
+            return "cheap-to-derive", f"the application says so anyway: {each!r}"
     return None
 
 

@@ -22,11 +22,16 @@ def tool_item(contract: ToolContract) -> ContextItem:
         scope=contract.scope,
         text=(
             f"{contract.name}({arguments}) -> {results}\n"
-            f"  {contract.description.strip()} Effects: {contract.effects}; {repeat}."
+            f"  {contract.description.strip()} Effects: {contract.effects}{_reads(contract)}; {repeat}."
         ),
         required=True,
         record=contract,
     )
+
+
+def _reads(contract: ToolContract) -> str:
+    """Which operations of a tool of several change nothing."""
+    return "".join(f" (none with {name} {' or '.join(values)})" for name, values in contract.reads.items())
 
 
 def _properties(schema: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:

@@ -82,12 +82,15 @@ class Database(Protocol):
         """Lets go of what is open; the next use opens it again."""
 
 
-def among(connection: Connection, statement: str, values: Collection[Any]) -> Iterator[Any]:
-    """The rows of a statement that ends in a column, those in which it has one of these values."""
+def among(connection: Connection, statement: str, values: Collection[Any], *before: Any) -> Iterator[Any]:
+    """The rows of a statement that ends in a column, those in which it has one of these values.
+
+    `before` are the values of the placeholders that the statement has already.
+    """
     given = list(values)
     for start in range(0, len(given), _VARIABLES):
         some = given[start : start + _VARIABLES]
-        yield from connection.execute(f"{statement} IN ({marks(some)})", some)
+        yield from connection.execute(f"{statement} IN ({marks(some)})", (*before, *some))
 
 
 def marks(values: Collection[Any]) -> str:

@@ -21,6 +21,7 @@ from ...model.knowledge_policy import Ranking
 from ...model.request import SHARED
 from ...ports import Embedder, Reranker
 from . import duplicates, origins, vectors
+from .claims import Claims
 from .database import Connection, Database
 from .documents import Writer
 from .file import IndexFile
@@ -86,9 +87,9 @@ class TenantIndex:
     def ingest(self, given: Iterable[Document]) -> int:
         """How many sections were written: documents are added, or replaced by id and version."""
         with self.database.writing() as connection:
-            writer, written = self._writer(connection), 0
+            writer, claims, written = self._writer(connection), Claims(connection), 0
             for document in given:
-                written += origins.write(connection, writer, origins.GIVEN, "", document)
+                written += origins.write(claims, writer, origins.GIVEN, "", document)
             writer.finish()
         return written
 
@@ -97,7 +98,7 @@ class TenantIndex:
         whole = {(each.document_id, each.version): each for each in given}.values()
         with self.database.writing() as connection:
             writer = self._writer(connection)
-            origins.only(connection, writer, origin, whole)
+            origins.only(Claims(connection), writer, origin, whole)
             written = sum(writer.write(document) for document in whole)
             writer.finish()
             duplicates.mark(connection)

@@ -11,6 +11,7 @@ from ...core.documents.standing import in_force
 from ...model.evidence import Document
 from ...model.ingest import FileState, Ingested, Part, Skipped
 from . import duplicates
+from .claims import Claims, Place
 from .database import Connection, Database
 from .documents import Writer
 from .view import versions, visible
@@ -21,8 +22,6 @@ EARLIER = "@"
 """Behind a path: a version that the file had earlier. Another file that has it now may claim it."""
 Name = tuple[str, str]
 """A document's id and version."""
-Place = tuple[str, str, int]
-"""A document's id, its version, and the partition it stands in."""
 Grants = Collection[str] | None
 """What whoever writes may see; None for whoever may see all. Of the rest no count tells, and nothing is touched."""
 
@@ -52,18 +51,22 @@ class Origins:
         """
         told, refused = Ingested(), set()
         with self._database.writing() as connection:
-            writer = self._writer(connection)
-            writer.expect(each.document_id for part in parts for each in part.documents)
+            writer, claims = self._writer(connection), Claims(connection)
+            expected = {each.document_id for part in parts for each in part.documents}
+            writer.expect(expected)
+            claims.expect(expected)
+            read = [part.path for part in parts if part.state is not None]
+            claims.expect_paths(origin, [*read, *(path + EARLIER for path in read)])
             for part in parts:
                 for each in part.documents:
                     name = each.document_id, each.version
-                    if other := _claimed(connection, origin, name, part.path, present):
+                    if other := _claimed(claims, origin, name, part.path, present):
                         refused.add(part.path)
                         told += Ingested(skipped=() if part.earlier else (_twice(part.path, name, other),))
                     else:
-                        told += _counted(connection, writer, origin, part.path, each, grants)
+                        told += _counted(claims, writer, origin, part.path, each, grants)
                 if part.state is not None:
-                    told += Ingested(removed=_pruned(connection, writer, origin, part.path, part.whole))
+                    told += Ingested(removed=_pruned(claims, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
                     _known(connection, origin, [(part.path, part.state)])
             writer.finish()
@@ -85,8 +88,10 @@ class Origins:
         if not gone:
             return 0
         with self._database.writing() as connection:
-            writer = self._writer(connection)
-            removed = sum(_released(connection, writer, origin, _places(connection, origin, path)) for path in gone)
+            writer, claims = self._writer(connection), Claims(connection)
+            claims.expect_paths(origin, gone)
+            places = set().union(*(claims.places(origin, path) for path in gone))
+            removed = _released(claims, writer, origin, places)
             writer.finish()
             connection.executemany(
                 "DELETE FROM knowledge_file WHERE origin = ? AND path = ?", [(origin, path) for path in gone]
@@ -132,22 +137,16 @@ class Origins:
             return sum(number for partition, number in rows if seen is None or partition in seen)
 
 
-def only(connection: Connection, writer: Writer, origin: str, kept: Iterable[Document]) -> None:
+def only(claims: Claims, writer: Writer, origin: str, kept: Iterable[Document]) -> None:
     """From now on an origin without files has these documents alone; what it had before, and no other one has, goes."""
     places = {(each.document_id, each.version, writer.partition(each.scope)) for each in kept}
-    _released(connection, writer, origin, _places(connection, origin, "") - places)
+    _released(claims, writer, origin, claims.places(origin, "") - places)
+    claims.expect(document_id for document_id, _, _ in places)
     for place in sorted(places):
-        _claim(connection, origin, place, "")
+        claims.claim(origin, place, "")
 
 
-def write(
-    connection: Connection,
-    writer: Writer,
-    origin: str,
-    path: str,
-    document: Document,
-    grants: Grants = None,
-) -> int:
+def write(claims: Claims, writer: Writer, origin: str, path: str, document: Document, grants: Grants = None) -> int:
     """How many sections were written of a document that an origin has from now on; 0 where it was there unchanged.
 
     What the origin has of it in another scope goes. What applications hand over is all of one origin, so there only
@@ -155,21 +154,14 @@ def write(
     """
     sections = writer.write(document)
     place = (document.document_id, document.version, writer.partition(document.scope))
-    others = _elsewhere(connection, origin, place)
-    if origin == GIVEN and (seen := _seen(connection, grants)) is not None:
+    others = claims.elsewhere(origin, place)
+    if others and origin == GIVEN and (seen := _seen(claims.connection, grants)) is not None:
         others = {each for each in others if each[2] in seen}
-    _released(connection, writer, origin, others)
-    _claim(connection, origin, place, path)
+    _released(claims, writer, origin, others)
+    claims.claim(origin, place, path)
     if sections:
-        _read_again(connection, origin, place)
+        _read_again(claims.connection, origin, place)
     return sections
-
-
-def _claim(connection: Connection, origin: str, place: Place, path: str) -> None:
-    where = "origin = ? AND document_id = ? AND version = ? AND partition = ?"
-    connection.execute(f"UPDATE knowledge_origin SET path = ? WHERE {where}", (path, origin, *place))
-    made = "INSERT INTO knowledge_origin VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-    connection.execute(made, (origin, *place, path))
 
 
 def _known(connection: Connection, origin: str, states: Iterable[tuple[str, FileState]]) -> None:
@@ -185,61 +177,55 @@ def _seen(connection: Connection, grants: Grants) -> frozenset[int] | None:
     return None if grants is None else frozenset(each.number for each in visible(connection, frozenset(grants)))
 
 
-def _claimed(connection: Connection, origin: str, name: Name, path: str, present: Collection[str]) -> str | None:
+def _may_see(grants: Grants, document: Document) -> bool:
+    return grants is None or document.scope is None or document.scope in grants
+
+
+def _claimed(claims: Claims, origin: str, name: Name, path: str, present: Collection[str]) -> str | None:
     """The other path of this origin that has the document, if it is there."""
-    query = "SELECT path FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? ORDER BY path"
-    rows = connection.execute(query, (origin, *name))
-    return next((other for (other,) in rows if other != path and other in present), None)
+    return min((each for each in claims.paths(origin, *name) if each != path and each in present), default=None)
 
 
 def _twice(path: str, name: Name, other: str) -> Skipped:
     return Skipped(path, f"{name[0]}@{name[1]} is also in {other}; give one of them another id or version")
 
 
-def _counted(
-    connection: Connection, writer: Writer, origin: str, path: str, document: Document, grants: Grants
-) -> Ingested:
+def _counted(claims: Claims, writer: Writer, origin: str, path: str, document: Document, grants: Grants) -> Ingested:
     """What writing a document came to. That it was there before is told only to who may know."""
     place = (document.document_id, document.version, writer.partition(document.scope))
-    query = "SELECT 1 FROM knowledge_origin WHERE origin = ? AND document_id = ? AND version = ? AND partition = ?"
-    own = origin != GIVEN and connection.execute(query, (origin, *place)).fetchone() is not None
-    sections = write(connection, writer, origin, path, document, grants)
-    told = _taken_over(connection, origin, place, grants) if sections else ()
-    if not sections and not own and (seen := _seen(connection, grants)) is not None and place[2] not in seen:
+    own = origin != GIVEN and origin in claims.origins(place)
+    sections = write(claims, writer, origin, path, document, grants)
+    told = _taken_over(claims, origin, place) if sections and _may_see(grants, document) else ()
+    if not sections and not own and not _may_see(grants, document):
         found = writer.known(*place)
         sections = found.sections if found is not None else 0
         return Ingested(documents=1, sections=sections)
     return Ingested(documents=int(sections > 0), sections=sections, unchanged=int(sections == 0), notes=told)
 
 
-def _taken_over(connection: Connection, origin: str, place: Place, grants: Grants) -> tuple[str, ...]:
-    """A note where another origin that may be known of has this document with another text: the last one is served."""
-    seen = _seen(connection, grants)
-    query = (
-        "SELECT origin FROM knowledge_origin WHERE origin NOT IN (?, ?) AND document_id = ? AND version = ?"
-        " AND partition = ? ORDER BY origin LIMIT 1"
-    )
-    other = connection.execute(query, (origin, GIVEN, *place)).fetchone()
-    if other is None or (seen is not None and place[2] not in seen):
+def _taken_over(claims: Claims, origin: str, place: Place) -> tuple[str, ...]:
+    """A note where another origin has this document with another text: the last one is served."""
+    other = min(claims.origins(place) - {origin, GIVEN}, default=None)
+    if other is None:
         return ()
     name = f"{place[0]}@{place[1]}"
-    return (f"{name} was written anew, and {other[0]} has it as well; give one of them another id or version",)
+    return (f"{name} was written anew, and {other} has it as well; give one of them another id or version",)
 
 
-def _pruned(connection: Connection, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
+def _pruned(claims: Claims, writer: Writer, origin: str, path: str, whole: Collection[Name]) -> int:
     """How many documents were removed of those that a path had and has no more.
 
     Versions that are older than what the path has now of the same document stay, superseded; but not in another scope,
     whose readers would be served them for good.
     """
-    places = _places(connection, origin, path) | _places(connection, origin, path + EARLIER)
+    places = claims.places(origin, path) | claims.places(origin, path + EARLIER)
     kept = {each for each in places if each[:2] in whole}
     if places - kept:
         writer.flush()
-    outlived = {each for each in places - kept if _outlived(connection, each, kept)}
+    outlived = {each for each in places - kept if _outlived(claims.connection, each, kept)}
     for each in outlived:
-        _claim(connection, origin, each, path + EARLIER)
-    return _released(connection, writer, origin, places - kept - outlived)
+        claims.claim(origin, each, path + EARLIER)
+    return _released(claims, writer, origin, places - kept - outlived)
 
 
 def _outlived(connection: Connection, place: Place, kept: Collection[Place]) -> bool:
@@ -248,27 +234,14 @@ def _outlived(connection: Connection, place: Place, kept: Collection[Place]) -> 
     return any(ages[place] < ages[each] for each in newer) if place in ages else False
 
 
-def _places(connection: Connection, origin: str, path: str) -> set[Place]:
-    query = "SELECT document_id, version, partition FROM knowledge_origin WHERE origin = ? AND path = ?"
-    return set(connection.execute(query, (origin, path)))
-
-
-def _elsewhere(connection: Connection, origin: str, place: Place) -> set[Place]:
-    query = (
-        "SELECT document_id, version, partition FROM knowledge_origin"
-        " WHERE origin = ? AND document_id = ? AND version = ? AND partition <> ?"
-    )
-    return set(connection.execute(query, (origin, *place)))
-
-
-def _released(connection: Connection, writer: Writer, origin: str, places: Collection[Place]) -> int:
+def _released(claims: Claims, writer: Writer, origin: str, places: Collection[Place]) -> int:
     """How many documents were removed, of these that an origin claims no more: those that no other one claims."""
     removed = 0
-    where = "document_id = ? AND version = ? AND partition = ?"
+    claims.expect(document_id for document_id, _, _ in places)
     for place in sorted(places):
-        connection.execute(f"DELETE FROM knowledge_origin WHERE origin = ? AND {where}", (origin, *place))
-        if connection.execute(f"SELECT 1 FROM knowledge_origin WHERE {where}", place).fetchone() is not None:
-            _read_again(connection, origin, place)
+        claims.release(origin, place)
+        if claims.origins(place):
+            _read_again(claims.connection, origin, place)
         elif (found := writer.known(*place)) is not None:
             writer.delete(found)
             removed += 1

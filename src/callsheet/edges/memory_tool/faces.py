@@ -39,6 +39,6 @@ def _loaded(module: str, extra: str) -> Any:
         return import_module(f"{__package__}.{module}")
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"the memory tool's {module} needs {error.name}, which is not installed; "
+            f"the memory tool over {extra} needs the package {error.name}, which is not installed; "
             f"run `pip install 'callsheet[{extra}]'`"
         ) from error

@@ -22,7 +22,7 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from ...core.memory.commands import DESCRIPTION, NAME, SCHEMA
+from ...core.memory_files.commands import DESCRIPTION, NAME, SCHEMA
 from ...errors import UsageError
 from .faces import Perform, told
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import code, paging
-from ...core.memory.commands import CONTRACT, NAME
+from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
 from ...core.skills import tools as skills
 from ...core.sources.preloaded import objection

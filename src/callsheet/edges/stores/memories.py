@@ -10,7 +10,6 @@ from ...model.evidence import Query
 from ...model.memory import MemoryRecord
 from .codec import decode, encode
 from .database import Connection, Database
-from .deleting import ERASE, begin, mark_deleted
 from .names import encode_name
 
 
@@ -60,22 +59,6 @@ class SqlMemories:
             for record_id in supersedes:
                 _supersede(connection, record_id, kept)
         return kept
-
-    def delete(self, subject_id: str) -> int:
-        """The number of records deleted: every one of the subject's."""
-        return self._deleted("owner = ?", (encode_name(subject_id),))
-
-    def remove(self, record_id: str, subject_id: str) -> int:
-        """1 where the subject's record of that id was deleted, 0 where it has none."""
-        return self._deleted("record_id = ? AND owner = ?", (record_id, encode_name(subject_id)))
-
-    def _deleted(self, where: str, values: Sequence[str]) -> int:
-        with self._database.writing() as connection:
-            begin(connection, ERASE)
-            number = connection.execute(f"DELETE FROM memories WHERE {where}", values).rowcount
-            mark_deleted(connection)
-        self._database.erase()
-        return number
 
 
 def _supersede(connection: Connection, record_id: str, by: MemoryRecord) -> None:

@@ -16,6 +16,7 @@ from ...edges.stores import TenantStore
 from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
+from ...model.request import SHARED
 from ...ports import Clock
 
 SEARCH = "callsheet.edges.residue.searching"
@@ -99,7 +100,7 @@ class Certifying:
             return "it was signed by another key"
         if not verified(signed_bytes(written), written["signature"], public_key):
             return "it is not what was signed"
-        return "" if written["tenant"] == tenant_id else "it is of another tenant"
+        return "" if written["tenant"] in (tenant_id, SHARED) else "it is of another tenant"
 
     def _signed(self, made: Certificate) -> Certificate:
         named_key = replace(made, public_key=self.key.public_key())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.deletion.probes import MOST, SHORTEST, asked_for, probes
-from ...core.memory.unsaying import unsaid, without
+from ...core.deletion.rewriting import unsaid, without
 from ...edges.memory_folder import FolderFiles
 from ...edges.stores import TenantStore, TenantStores
 from ...edges.stores.deleting import OF_TENANT, of_owner, of_record
@@ -16,10 +16,10 @@ from ...edges.stores.folders import drop_folder
 from ...edges.stores.names import owner_name
 from ...errors import UnknownName, UsageError
 from ...model.deletion import Certificate, Deletion, Trace
-from ...model.grants import DELETE, MEMORY
+from ...model.grants import DELETE, MEMORY, PUBLISH
 from ...model.memory import MemoryRecord
 from ...model.memory_file import MemoryPath
-from ...model.request import RequestContext
+from ...model.request import SHARED, RequestContext
 from ...model.task import TaskState
 from ...ports import MemoryFiles
 from .certifying import Certifying, Searched
@@ -59,11 +59,11 @@ class Deleting:
         return self._reported(searched, store, destroyed, absorbed)
 
     def record(self, record_id: str, ctx: RequestContext) -> Deletion:
-        """What became of one record. UnknownName where this session may know of none of that id."""
-        store = self.stores.open(ctx.tenant_id)
-        found = store.record(record_id)
-        if found is None or not (_may_delete(found.subject_id, ctx) and ctx.may_see(found.scope)):
-            raise UnknownName(f"no memory {record_id!r} of this session's subject; `memory list` shows them")
+        """What became of one record; of what every tenant reads, in a session that may publish.
+
+        UnknownName where this session may delete none of that id.
+        """
+        store, found = self._deletable(record_id, ctx)
         with store.leases.held(SEEDING, "the tenant", wait=True):
             store.begin_deletion(of_record(record_id))
             destroyed, absorbed = self._record(store, record_id)
@@ -72,10 +72,7 @@ class Deleting:
 
     def tenant(self, tenant_id: str, ctx: RequestContext) -> Deletion:
         """What became of the session's whole tenant. UsageError for another one, and without the grant `delete`."""
-        if tenant_id != ctx.tenant_id:
-            raise UsageError(f"the session is of tenant {ctx.tenant_id!r}; {tenant_id!r} is deleted in one of its own")
-        if DELETE not in ctx.grants:
-            raise UsageError(f"a tenant is deleted in a session with the grant {DELETE!r}; this one does not hold it")
+        _check_tenant(tenant_id, ctx)
         store = self.stores.open(tenant_id)
         with store.leases.held(SEEDING, "the tenant", wait=True):
             store.begin_deletion(OF_TENANT)  # the lease lies in the folder that goes
@@ -89,16 +86,23 @@ class Deleting:
         """The signed certificate of a search for a subject, by its id, its keys and the given texts."""
         check_named(subject_id)
         may_delete(subject_id, ctx)
-        pieces, short = asked_for(texts)
-        if short:
-            raise UsageError(
-                f"{short[0]!r} is too short to be looked for: other bytes hold it by chance; give at least {SHORTEST} "
-                "characters"
-            )
-        if len(pieces) > MOST:
-            raise UsageError(f"{len(pieces)} pieces of text are to be looked for, at most {MOST} at once; give fewer")
-        searched = Searched("subject", subject_id, owner_name(subject_id), pieces, _of_all(ctx))
+        searched = Searched("subject", subject_id, owner_name(subject_id), _pieces(texts), _of_all(ctx))
         return self.certifying.certificate(searched, store, must_sign=True)
+
+    def tenant_certificate(self, tenant_id: str, ctx: RequestContext, texts: Iterable[str]) -> Certificate:
+        """The signed certificate of a search for whatever is left of the session's tenant; errors as `tenant`.
+
+        The tenant is not opened for it: its folder would be there again.
+        """
+        _check_tenant(tenant_id, ctx)
+        searched = Searched("tenant", tenant_id, None, _pieces(texts))
+        return self.certifying.certificate(searched, self.stores.open(tenant_id), must_sign=True)
+
+    def finish_shared(self) -> None:
+        """As `finish`, of what every tenant reads."""
+        shared = self.stores.shared()
+        if shared is not None and any(shared.unfinished()):
+            self.finish(self.stores.open(SHARED))
 
     def finish(self, store: TenantStore) -> None:
         """Brings to their end the deletions of a tenant that a crash cut short."""
@@ -117,6 +121,19 @@ class Deleting:
     def is_seeded(self, store: TenantStore, subject_id: str) -> bool:
         """Whether a subject was deleted that the project has a seed for: it does not come back by itself."""
         return store.states.load(_marked(store, subject_id)).version > 0
+
+    def _deletable(self, record_id: str, ctx: RequestContext) -> tuple[TenantStore, MemoryRecord]:
+        """The record that a session may delete, and where it is kept; any other is unknown in the same words."""
+        own = self.stores.open(ctx.tenant_id)
+        found = own.record(record_id)
+        if found is not None and _may_delete(found.subject_id, ctx) and ctx.may_see(found.scope):
+            return own, found
+        if PUBLISH in ctx.grants:
+            shared = self.stores.open(SHARED)
+            found = shared.record(record_id)
+            if found is not None and ctx.may_see(found.scope):
+                return shared, found
+        raise UnknownName(f"no memory {record_id!r} that this session may delete; `memory list` shows what it may see")
 
     def _tenant(self, tenant_id: str) -> Mapping[str, int]:
         self.let_go(tenant_id)
@@ -190,6 +207,26 @@ def may_delete(subject_id: str, ctx: RequestContext) -> None:
             f"what is kept of subject {subject_id!r} is not this session's, which is of {ctx.subject_id!r}; that "
             f"needs the grant {DELETE!r} or the grant {MEMORY!r}, or that subject's session"
         )
+
+
+def _check_tenant(tenant_id: str, ctx: RequestContext) -> None:
+    if tenant_id != ctx.tenant_id:
+        raise UsageError(f"the session is of tenant {ctx.tenant_id!r}; {tenant_id!r} is deleted in one of its own")
+    if DELETE not in ctx.grants:
+        raise UsageError(f"a tenant is deleted in a session with the grant {DELETE!r}; this one does not hold it")
+
+
+def _pieces(texts: Iterable[str]) -> tuple[str, ...]:
+    """What to look for of texts that somebody names: each of them, or a UsageError."""
+    pieces, short = asked_for(texts)
+    if short:
+        raise UsageError(
+            f"{short[0]!r} is too short to be looked for: other bytes hold it by chance; give at least {SHORTEST} "
+            "characters"
+        )
+    if len(pieces) > MOST:
+        raise UsageError(f"{len(pieces)} pieces of text are to be looked for, at most {MOST} at once; give fewer")
+    return pieces
 
 
 def _may_delete(subject_id: str, ctx: RequestContext) -> bool:

@@ -18,7 +18,7 @@ from ...model.memory import EVERYONE, Admission, Confirmation, MemoryRecord, Mem
 from ...model.memory_policy import MemoryPolicy
 from ...model.message import Message
 from ...model.request import SHARED, RequestContext
-from ...ports import Clock
+from ...ports import Clock, Tools
 from .checking import check_values
 from .deletion import Deleting, may_delete
 from .exporting import exported
@@ -39,9 +39,11 @@ class MemoryDesk:
         clock: Clock,
         rooms: MemoryRooms,
         deleting: Deleting,
+        tools: Tools,
     ) -> None:
         self._stores = stores
         self._deleting = deleting
+        self._tools = tools
         self._clock = clock
         self._rooms = rooms
         self._policy = policy
@@ -112,14 +114,23 @@ class MemoryDesk:
         """What became of a hypothesis by the subject's own word, or by that of a trusted tool or a grant's holder.
 
         `[memory] confirm` says whose word makes a fact of it; the fact names who it was. UnknownName for a record that
-        is not of the session's subject, UsageError for a grant or a subject that is not the session's.
+        is not of the session's subject, UsageError for a grant or a subject that is not the session's, and for a tool
+        that is none of the project's own: a server's tool is a stranger.
         """
         chosen = by or Confirmation("subject", ctx.subject_id or "")
         if chosen.by == "grant" and chosen.name not in ctx.grants:
             raise UsageError(f"this session does not hold the grant {chosen.name!r}; confirm in one that does")
         if chosen.by == "subject" and chosen.name != ctx.subject_id:
             raise UsageError(f"the session is of subject {ctx.subject_id!r}; {chosen.name!r} confirms in its own")
+        if chosen.by == "trusted_tool" and not self._is_own(chosen.name, ctx):
+            raise UsageError(f"this project has no tool {chosen.name!r} of its own that could confirm; see tools.py")
         return self._writer.confirm(record_id, ctx, chosen)
+
+    def _is_own(self, tool: str, ctx: RequestContext) -> bool:
+        """Whether a tool is the project's own and the session may use it; one it may not use reads as none."""
+        return any(
+            each.name == tool and not each.server and ctx.may_see(each.scope) for each in self._tools.contracts()
+        )
 
     def load(
         self, ctx: RequestContext, *, true_at: datetime | None = None, known_at: datetime | None = None
@@ -162,13 +173,20 @@ class MemoryDesk:
             return self._deleting.record(record, ctx)
         return self._deleting.tenant(tenant, ctx) if tenant else self._deleting.subject(subject_id or "", ctx)
 
-    def certify(self, subject_id: str, ctx: RequestContext, texts: Iterable[str] = ()) -> Certificate:
-        """The signed certificate of a search for a subject, and for these texts, through everything the tenant keeps.
+    def certify(
+        self, subject_id: str | None, ctx: RequestContext, texts: Iterable[str] = (), *, tenant: str = ""
+    ) -> Certificate:
+        """The signed certificate of a search for a subject, or for a tenant that was deleted, and for these texts,
+        through everything the tenant keeps.
 
-        UsageError where the session may not delete that subject, or the package is missing that signs
-        (`callsheet[certify]`); StoreError where something could not be searched.
+        UsageError where the session may not delete it, for a text of fewer than 6 characters, and where the package is
+        missing that signs (`callsheet[certify]`); StoreError where something could not be searched.
         """
-        return self._deleting.certificate(subject_id, ctx, texts, self._stores(ctx))
+        if tenant and not subject_id:
+            return self._deleting.tenant_certificate(tenant, ctx, texts)
+        if tenant:
+            raise UsageError("name one thing to look for, a subject or tenant=")
+        return self._deleting.certificate(subject_id or "", ctx, texts, self._stores(ctx))
 
     def export(self, subject_id: str, ctx: RequestContext) -> Mapping[str, Any]:
         """All that is kept of a subject: `records` with where each was used, `files`, `state`, `events`, `requests`,

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ...core.memory.cleaning import without_private
-from ...core.memory.commands import NAME
+from ...core.memory_files.commands import NAME
 from ...drive.memory_files import MemoryTool
 from ...edges.memory_folder import FolderFiles
 from ...edges.project.memory_files import MemoryFilesSettings

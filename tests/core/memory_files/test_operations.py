@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.memory.commands import SCHEMA, read_command
-from callsheet.core.memory.operations import operate
-from callsheet.core.memory.wording import FOREIGN
+from callsheet.core.memory_files.commands import SCHEMA, read_command
+from callsheet.core.memory_files.operations import operate
+from callsheet.core.memory_files.wording import FOREIGN
 from callsheet.model.memory_file import (
     Create,
     Delete,

@@ -1,6 +1,6 @@
 """A text that had absorbed a deleted one is written again without it, and is else as it was."""
 
-from callsheet.core.memory.unsaying import unsaid, without
+from callsheet.core.deletion.rewriting import unsaid, without
 from callsheet.model.memory_file import FileOrigin, MemoryTree, Remove, Write
 
 GONE = "She keeps a pelican at home."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callsheet.core.memory.areas import area_of, objection_to
+from callsheet.core.memory_files.areas import area_of, objection_to
 from callsheet.model.memory_file import Create, Delete, MemoryCommand, Rename
 
 OWN, SHARED, EVERYONE = ("a.md",), ("shared", "a.md"), ("everyone", "a.md")

@@ -50,6 +50,7 @@ CONTRACT = ToolContract(
         "required": ["text"],
     },
     effects="write",
+    reads={"command": ("view",)},
     failures=tuple(rule for rule in RULES if rule.startswith("memory-")),
 )
 """The tool as our own runs offer it. `written_by` says whose words a file holds that was viewed."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ...model.memory_file import FileOrigin, MemoryEdit, MemoryPath, MemoryReply, MemoryTree, Remove, Write
 from ...model.verdict import Verdict
-from ..deletion.probes import LEAST
+from .probes import LEAST
 
 
 def without(text: str, deleted: Iterable[str]) -> str | None:

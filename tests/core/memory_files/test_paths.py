@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from callsheet.core.memory.paths import DEEPEST, LONGEST_PATH, folded, memory_path, shown
+from callsheet.core.memory_files.paths import DEEPEST, LONGEST_PATH, folded, memory_path, shown
 from callsheet.model.verdict import Verdict
 
 OUTSIDE, NAME, LONG = "memory-path-outside", "memory-path-name", "memory-path-long"
