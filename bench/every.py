@@ -60,6 +60,8 @@ BENCHES = (
     Bench("learning", ("--words",)),
     Bench("remembering"),
     Bench("memory", ("--quick",)),
+    Bench("skills"),
+    Bench("code_tools"),
 )
 
 

@@ -75,14 +75,11 @@ class Skill:
 class SkillsPolicy:
     """[skills]: where skills lie, below the project folder, the first root going first, and who needs a grant for one.
 
-    `scopes` is the grant that an actor needs for a skill, by the skill's name. `match` is how many skills a search for
-    the question may bring into a request whole, of those that fit at least as well as `floor` says.
+    `scopes` is the grant that an actor needs for a skill, by the skill's name.
     """
 
     roots: tuple[str, ...] = ("skills",)
     scopes: Mapping[str, str] = field(default_factory=dict)
-    match: int = 0
-    floor: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def arrange(
     prefix = [item for item in prefix if not is_body(item)]
     context = [
         *values,
-        *filter(is_body, (*required, *chosen)),
+        *filter(is_body, required),
         *_of(required, "task_state"),
         *_of(chosen, "example"),
         *_of(required, "event"),

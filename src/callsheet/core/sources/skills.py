@@ -31,8 +31,8 @@ def skill_item(skill: Skill) -> ContextItem:
     )
 
 
-def body_item(skill: Skill, relevance: float | None = None) -> ContextItem:
-    """The second level: the instructions. Weighed by `relevance` where a search found the skill, else required."""
+def body_item(skill: Skill) -> ContextItem:
+    """The second level: the instructions, whole."""
     text = f'<skill-instructions name="{skill.name}">\n{neutral(skill.body)}\n</skill-instructions>'
     return ContextItem(
         item_id=f"{_BODY}{skill.name}",
@@ -43,8 +43,7 @@ def body_item(skill: Skill, relevance: float | None = None) -> ContextItem:
         tenant_id=SHARED,
         scope=skill.scope,
         text=text,
-        relevance=1.0 if relevance is None else relevance,
-        required=relevance is None,
+        required=True,
     )
 
 

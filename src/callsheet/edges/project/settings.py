@@ -321,8 +321,6 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("ceilings", "tokens", 1, 10**12),
     ("ceilings", "cost", 0, 10**9),
     ("ceilings", "refused_decisions", 0, 10_000),
-    ("skills", "match", 0, 100),
-    ("skills", "floor", 0, 1),
     ("sandbox", "seconds", 0.001, 86_400),
     ("sandbox", "cpu_seconds", 1, 86_400),
     ("sandbox", "memory", 2**26, 2**44),
@@ -336,7 +334,7 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
 
 
 def _check_ranges(file: _File, source: Source) -> None:
-    tables = {name: getattr(file, name) for name in ("model", "assembly", "gate", "ceilings", "skills", "sandbox")}
+    tables = {name: getattr(file, name) for name in ("model", "assembly", "gate", "ceilings", "sandbox")}
     values: list[tuple[tuple[str, ...], float, float, float]] = [
         ((table, key), getattr(tables[table], key), low, high) for table, key, low, high in RANGES
     ]
