@@ -35,6 +35,7 @@ from .memory.desk import MemoryDesk
 from .recorded import Recorded
 from .restart import RestartDesk, RunLog
 from .runs import begun, resumed
+from .skills import SkillDesk
 from .stores import open_stores
 from .tenants import Tenants
 from .tools.desk import GatewayDesk
@@ -274,7 +275,10 @@ class Host(Recorded):
         with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
             earlier = 0 if task is not None else len(stores.records.run(resume or ""))
             self._run_log.began(task.run_id if task is not None else resume or "", outside.ctx, earlier)
-            yield flow, outside
+            try:
+                yield flow, outside
+            finally:
+                outside.close()
 
     def _ended(self, result: RunResult, outside: Outside) -> RunResult:
         """The result of a run, after it was logged and what was said in it remembered, where the project wants that."""
@@ -304,7 +308,8 @@ def open_host(
     around = surroundings()
     project = replace(project, settings=project.settings.kept_in(data_dir))
     data = Path(data_dir) if data_dir is not None else project.settings.data_dir
-    return Host(project, data, around, overrides or Overrides())
+    approved = SkillDesk(folder, data, project.settings.skills).approved()
+    return Host(replace(project, skills=approved), data, around, overrides or Overrides())
 
 
 def surroundings() -> Surroundings:
