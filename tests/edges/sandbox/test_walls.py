@@ -95,10 +95,8 @@ import os
 print(len([each for each in os.listdir('/proc') if each.isdigit()]) <= 3, os.getuid() != 0)
 print({line.split()[1] for line in open('/proc/self/status') if line[:6] in ('CapEff', 'CapPrm', 'CapAmb')})
 print([line.split()[1] for line in open('/proc/self/status') if line.startswith('NoNewPrivs')])
-bounding, = (int(line.split()[1], 16) for line in open('/proc/self/status') if line.startswith('CapBnd'))
-print(bounding.bit_count() <= 2)  # of the superuser's rights those two by which it gave the others away
 """
-    assert ran(code).output == "True True\n{'0000000000000000'}\n['1']\nTrue\n"
+    assert ran(code).output == "True True\n{'0000000000000000'}\n['1']\n"
 
 
 @walled
