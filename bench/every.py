@@ -60,6 +60,7 @@ BENCHES = (
     Bench("learning", ("--words",)),
     Bench("remembering"),
     Bench("memory", ("--quick",)),
+    Bench("agentdojo"),
     Bench("skills"),
     Bench("code_tools"),
 )

@@ -68,7 +68,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         drafts=(
             question_item(task, ctx),
             *loaded_items(skills, task.observations),
-            *window_items(task, ctx, PAGE_IN in kind.allowlist),
+            *window_items(task, ctx, PAGE_IN in kind.allowlist, policy.project.contracts()),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),

@@ -38,6 +38,7 @@ from .runs import begun, resumed
 from .skills import SkillDesk
 from .stores import open_stores
 from .tenants import Tenants
+from .tools.desk import GatewayDesk
 from .wiring import (
     Overrides,
     Surroundings,
@@ -82,6 +83,15 @@ class Host(Recorded):
         self._run_log = RunLog(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
+        self.gateway = GatewayDesk(
+            folder.settings.mcp,
+            folder.settings.folder,
+            around.keys,
+            lambda: self.policy,
+            self.stores,
+            clock,
+            self._token,
+        )
 
     def __enter__(self) -> Self:
         return self

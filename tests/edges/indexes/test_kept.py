@@ -85,7 +85,7 @@ def test_of_views_that_do_not_fit_the_one_that_was_not_used_for_longest_goes(tmp
     with closing(connect(tmp_path / "0.db", read_only=True)) as connection:
         view = load(connection, Ranking(), visible(connection, ()), None, False)
     kept = Kept(memory=2 * view.size)
-    keys: list[Key] = [(name, view.partitions, Ranking(), False, False) for name in ("a", "b", "c")]
+    keys: list[Key] = [(name, (1,), Ranking(), False, False) for name in ("a", "b", "c")]
     kept.keep(keys[0], view)
     kept.keep(keys[1], view)
     assert kept.get(keys[0]) is view

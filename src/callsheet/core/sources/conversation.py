@@ -4,11 +4,13 @@ import json
 from typing import Any
 
 from ...model.item import ContextItem
+from ...model.label import Label
 from ...model.request import RequestContext
 from ...model.task import Task
 from ...model.tool import Observation
 from ..text.foreign import neutral
 
+UNTOLD = Label()
 LONGEST = 4_000
 """Characters of an observation that are shown; what is longer stands whole under its reference (D4)."""
 
@@ -24,14 +26,18 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
         subject_id=ctx.subject_id,
         text=neutral(task.question.strip()),
         required=True,
+        confidentiality="private",
     )
 
 
-def observation_item(observation: Observation, ctx: RequestContext, longest: int | None = LONGEST) -> ContextItem:
+def observation_item(
+    observation: Observation, ctx: RequestContext, longest: int | None = LONGEST, returns: Label = UNTOLD
+) -> ContextItem:
     """What a tool call gave, a field a line under the reference to all of it; data, whatever it says (D4).
 
     Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON. What is longer
-    than `longest` characters is cut, unless that is None.
+    than `longest` characters is cut, unless that is None. Who may be told is what the tool's contract `returns`; that a
+    result is an entry of a registry makes no text of it trusted.
     """
     body = shown(observation)
     if longest is not None and len(body) > longest:
@@ -47,6 +53,7 @@ def observation_item(observation: Observation, ctx: RequestContext, longest: int
         text=f"source: {observation.artifact_ref}\n{body}",
         required=True,
         record=observation,
+        confidentiality=returns.confidentiality,
     )
 
 

@@ -90,6 +90,7 @@ class TenantIndex:
             writer, claims, written = self._writer(connection), Claims(connection), 0
             for document in given:
                 written += origins.write(claims, writer, origins.GIVEN, "", document)
+            claims.finish()
             writer.finish()
         return written
 
@@ -169,7 +170,7 @@ class TenantIndex:
         return None if known is None else np.frombuffer(known, vectors.GIVEN)
 
     def _view(self, connection: Connection, query: Query, dense: bool) -> View:
-        """What the query may see now, read anew where something of it was changed or has come into force since."""
+        """What the query may see now: what was changed or has come into force since is taken in."""
         state, grants = stamp(connection), frozenset(query.grants)
         seen = self._seen.get(grants)
         if seen is None or seen[0] != state:
@@ -177,10 +178,10 @@ class TenantIndex:
                 self._seen = {}
             seen = self._seen[grants] = state, visible(connection, grants)
         partitions = seen[1]
-        key = (state.file, partitions, self._ranking, query.history, dense)
+        key = (state.file, tuple(each.number for each in partitions), self._ranking, query.history, dense)
         view = self._kept.get(key)
-        if view is None or not view.holds(query.now):
-            view = load(connection, self._ranking, partitions, query.now, query.history)
+        if view is None or view.partitions != partitions or not view.holds(query.now):
+            view = load(connection, self._ranking, partitions, query.now, query.history, view)
             if dense and self._embedder is not None:
                 name, dimension = vectors.identity(self._embedder), self._embedder.dimension
                 made, view.embedded = load_vectors(connection, self.database.vectors, view, name, dimension)

@@ -5,15 +5,15 @@ from collections import OrderedDict
 from typing import Protocol
 
 from ...model.knowledge_policy import Ranking
-from .view import Partition, View
+from .view import View
 
 MEMORY = 512 * 2**20
 """Bytes of all views together, about; the one that was not used for longest goes first."""
 OPEN = 256
 """Files that stay open while nobody searches them."""
 
-Key = tuple[str, tuple[Partition, ...], Ranking, bool, bool]
-"""A file's mark, what is visible of it and how often that was changed; ranked how; with history, and with vectors."""
+Key = tuple[str, tuple[int, ...], Ranking, bool, bool]
+"""A file's mark, which of its partitions are visible; ranked how; with history, and with vectors."""
 
 
 class Closing(Protocol):

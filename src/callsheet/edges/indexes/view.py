@@ -8,7 +8,8 @@ and equals are settled by place.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ from .sketch import Sketch
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _SMALL = 1_000
 """Sections of a view all of whose posting rows are read in one go: once as many terms were read one by one."""
+_FOLLOWED = 20_000
+"""Documents of a view that knows what it was made of, some 500 bytes each; one of more is read anew after a change."""
+_DOCUMENT = 500
+_NAME = attrgetter("version.document_id", "version.version")
 _MOST_TERMS = 1_000
 _MOST_ENTRIES = 1_000_000
 """Terms whose posting rows a view keeps, and the sections in these rows; beyond them it begins anew."""
@@ -44,6 +49,10 @@ class Partition(NamedTuple):
     scope: str | None
     generation: int
     sections: int
+
+
+Known = tuple[int, int, str]
+"""A stored document's row number, the number of its first section, and its content hash: a number may come again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,7 @@ class View:
     after their mean was taken off, zeros where `embedded` is False; None where they were not asked for.
     `languages` are those of the sections in force; `spoken` is the place of each section's among them, and their number
     for any other. `superseded` says which are of versions that were, `begins` at which places documents begin.
+    `stored` is what it was made of, for the view that follows it after a change.
     """
 
     ranking: Ranking
@@ -96,6 +106,7 @@ class View:
     begins: NDArray[np.int64]
     places: NDArray[np.int32]
     bases: Mapping[int, int]
+    stored: Mapping[Known, Stored]
     vectors: Singles | None = None
     sketch: Sketch | None = None
     embedded: Mask | None = None
@@ -155,7 +166,7 @@ class View:
         """The memory it takes, in bytes, without posting rows."""
         short = self.sketch.vectors if self.sketch else None
         arrays = (self.rows, self.norms, self.spoken, self.places, self.vectors, self.embedded, short)
-        return sum(each.nbytes for each in arrays if each is not None)
+        return sum(each.nbytes for each in arrays if each is not None) + _DOCUMENT * len(self.stored)
 
 
 def stamp(connection: Connection) -> Stamp:
@@ -178,19 +189,24 @@ def load(
     partitions: tuple[Partition, ...],
     now: datetime | None,
     history: bool,
+    before: View | None = None,
 ) -> View:
     """The view of these partitions at a time (without one, all dates are past), without vectors.
 
     A version that the actor may not see is not here, and supersedes nothing. With `history` all that were in force
-    count as if they still were.
+    count as if they still were. Of the view `before` a change what stayed is taken over, so that it is not read again.
     """
     # Of one version in several scopes one that few may read stands before what all may.
-    stored = [each for partition in reversed(partitions) for each in _stored(connection, partition.number)]
+    known: dict[Known, Stored] = {}
+    for partition in reversed(partitions):
+        known |= _stored(connection, partition.number, before.stored if before else {})
+    stored = [*known.values()]
     standing, gone = in_force([each.version for each in stored], now)
     current = {stored[place].number for place in (standing | gone if history else standing)}
     replaced = {stored[place].number for place in gone}
-    effect = [stored[place] for place in standing | gone]
-    effect.sort(key=lambda each: (each.number not in current, each.version.document_id, each.version.version))
+    in_effect = [stored[place] for place in sorted(standing | gone)]
+    counted = sorted((each for each in in_effect if each.number in current), key=_NAME)
+    effect = counted + sorted((each for each in in_effect if each.number not in current), key=_NAME)
     dates = [date for each in stored for date in (each.version.effective, each.version.withdrawn) if date is not None]
     counts = np.array([each.sections for each in effect], np.int64)
     begins = np.array([row_number(each.partition, each.first) for each in effect], np.int64)
@@ -204,9 +220,10 @@ def load(
     starts = np.array([bases[each.partition] + each.first for each in effect], np.int64)
     places = np.full(size, -1, np.int32)
     places[np.repeat(starts - ends + counts, counts) + np.arange(total)] = np.arange(total)
-    number = sum(each.sections for each in effect if each.number in current)
-    languages = tuple(sorted({each.language for each in effect if each.number in current}))
-    spoken = [languages.index(each.language) if each.language in languages else len(languages) for each in effect]
+    number = sum([each.sections for each in counted])
+    languages = tuple(sorted({each.language for each in counted}))
+    order = {language: place for place, language in enumerate(languages)}
+    spoken = [order.get(each.language, len(order)) for each in effect]
     lengths = np.frombuffer(b"".join(each.lengths for each in effect), postings.LENGTH).reshape(-1, len(COLUMNS))
     return View(
         ranking=ranking,
@@ -222,6 +239,7 @@ def load(
         begins=(ends - counts)[counts > 0],
         places=places,
         bases=bases,
+        stored=known if len(known) <= _FOLLOWED else {},
     )
 
 
@@ -272,10 +290,17 @@ def _version(document_id: str, version: str, effective: str | None, withdrawn: s
     return Version(document_id, version, took, ended, tuple(supersedes.split()))
 
 
-def _stored(connection: Connection, partition: int) -> list[Stored]:
-    query = (
-        f"SELECT number, partition, language, first, sections, lengths, {_VERSION}"
-        " FROM knowledge_document WHERE partition = ?"
-    )
-    rows = connection.execute(query, (partition,)).fetchall()
-    return [Stored(_version(*row[6:]), *row[:6]) for row in rows]
+def _stored(connection: Connection, partition: int, held: Mapping[Known, Stored]) -> dict[Known, Stored]:
+    """The documents of a partition; of those that are held it reads no more than which they are."""
+    named, of_all = "SELECT number, first, digest", "FROM knowledge_document WHERE"
+    whole = f"{named}, partition, language, sections, lengths, {_VERSION} {of_all}"
+    if not held:
+        return dict(map(_read, connection.execute(f"{whole} partition = ?", (partition,))))
+    known: list[Known] = connection.execute(f"{named} {of_all} partition = ?", (partition,)).fetchall()
+    new = dict(map(_read, among(connection, f"{whole} number", [each[0] for each in known if each not in held])))
+    return {each: held.get(each) or new[each] for each in known}
+
+
+def _read(row: tuple[Any, ...]) -> tuple[Known, Stored]:
+    number, first, digest, partition, language, sections, lengths, *version = row
+    return (number, first, digest), Stored(_version(*version), number, partition, language, first, sections, lengths)

@@ -14,6 +14,8 @@ from .tracing import loose
 from .words import Span
 
 _AROUND = 30
+_FOREIGN = frozenset({"evidence", "event", "memory", "observation"})
+"""Kinds of items that a link may come from: an entry of a registry may hold a foreign one, too."""
 
 
 class Finding(NamedTuple):
@@ -43,7 +45,8 @@ def findings(case: Case) -> tuple[Finding, ...]:
 def _authority(case: Case, lent: Lending) -> Iterator[Finding]:
     declared = declared_names(case.contract.input_schema)
     for name in dict.fromkeys((*case.contract.authority, *case.contract.time)):
-        for value in loose(name, case.call.arguments.get(name), lent, declared, case.grounds.today):
+        about = Sought("", case.grounds.today, name, case.call.tool)
+        for value in loose(about, case.call.arguments.get(name), lent, declared):
             yield _found("untrusted-argument", name, value, case.grounds)
 
 
@@ -59,7 +62,7 @@ def _told_too_much(case: Case) -> Iterator[Finding]:
 
 
 def _links(case: Case, lent: Lending) -> Iterator[Finding]:
-    read = tuple(text_of(item) for item in case.grounds.items if item.label.integrity == "untrusted")
+    read = tuple(text_of(item) for item in case.grounds.items if item.kind in _FOREIGN)
     for name, value in _contents(case):
         for link in untrusted_links(value, lent.texts, read):
             if not lent.entered(name, link):

@@ -43,7 +43,8 @@ def trusted_texts(question: str, state: TaskState) -> tuple[str, ...]:
 def _texts(grounds: Grounds) -> Iterator[str]:
     yield from trusted_texts(grounds.question, grounds.state)
     for item in grounds.items:
-        if item.trust == "trusted" and item.kind in _LENDING and not isinstance(item.record, (Observation, TaskState)):
+        lends = item.kind in _LENDING or isinstance(item.record, Value)
+        if item.trust == "trusted" and lends and not isinstance(item.record, (Observation, TaskState)):
             yield _said(item)
 
 

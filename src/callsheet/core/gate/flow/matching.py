@@ -6,7 +6,8 @@ from datetime import date
 from typing import NamedTuple
 
 from .days import day_place
-from .words import Span, place, words
+from .numbers import is_number, meant
+from .words import Span, places, words
 
 
 class Sought(NamedTuple):
@@ -14,6 +15,8 @@ class Sought(NamedTuple):
 
     value: str
     today: date | None = None
+    argument: str = ""
+    tool: str = ""
 
 
 Matcher = Callable[[Sought, str], Span | None]
@@ -21,7 +24,12 @@ Matcher = Callable[[Sought, str], Span | None]
 
 def as_words(sought: Sought, text: str) -> Span | None:
     """The value's words, side by side: `13` is not in `113`, nor `ok.example` in `ok.example.evil.test`."""
-    return place(words(sought.value), words(text))
+    value, within = words(sought.value), words(text)
+    number = len(value) == 1 and is_number(value[0].text)
+    for at in places(value, within):
+        if not number or meant(text, within, at, sought.argument, sought.tool):
+            return within[at].start, within[at + len(value) - 1].end
+    return None
 
 
 def as_day(sought: Sought, text: str) -> Span | None:
@@ -35,7 +43,7 @@ def as_url(sought: Sought, text: str) -> Span | None:
     if page is None:
         return None
     for word in words(text):
-        said = address(text[word.start : word.end])
+        said = address(_GLUED.sub("", text[word.start : word.end]))
         if said is not None and said[1:] == page[1:] and said.scheme in ("", page.scheme):
             return word.start, word.end
     return None
@@ -60,6 +68,8 @@ class Address(NamedTuple):
     fragment: str
 
 
+# A sentence that begins without a blank before it: `www.ok.example.They`.
+_GLUED = re.compile(r"(?<=[a-z])\.[A-Z][a-z]*$")
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>https?)://)?(?P<host>(?:[\w-]+\.)+[\w-]+)\.?(?::(?P<port>\d+))?"
     r"(?P<path>/[^?#\s]*)?(?:\?(?P<query>[^#\s]*))?(?:#(?P<fragment>\S*))?",

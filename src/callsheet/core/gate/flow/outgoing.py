@@ -19,6 +19,8 @@ _DATE_OR_TIME = re.compile(
 _FEWEST_CHARACTERS = 4
 _COMPACT = 6
 """Characters that a value must have to be looked for with whatever stands between them left out."""
+_HOST = 8
+"""The same for a web address."""
 _PASSAGE = 8
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -26,7 +28,9 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _SPELLED_DOT = re.compile(r"\s*(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|\s+\.\s*(?=\w)", re.IGNORECASE)
 _SPELLED_SCHEME = re.compile(r"\bhxxp", re.IGNORECASE)
 _LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'()]+|(?<![@\w.-])(?:[\w-]+\.)+[^\W\d_]{2,}(?:/[^\s<>\"'()]*)?", re.IGNORECASE
+    r"(?:https?://|www\.)[^\s<>\"'()]+"
+    r"|(?<![@\w.-])(?:[\w-]+\.)++[^\W\d_]{2,}+(?![@\w-])(?:/[^\s<>\"'()]*)?",
+    re.IGNORECASE,
 )
 _FILE = frozenset(
     "c cc cfg cpp css csv doc docx gif go gz h htm html ini java jpeg jpg js json lock log md mp3 mp4 ods odt pdf png "
@@ -96,6 +100,11 @@ def _compact(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
+def _close(text: str) -> str:
+    """The text with nothing between its letters but dots, so that words side by side make no host."""
+    return "".join(each for each in text.casefold() if each.isalnum() or each == ".")
+
+
 def _passage(content: tuple[Word, ...], text: str) -> Place | None:
     said = {tuple(each.text for each in content[at : at + _PASSAGE]) for at in range(len(content) - _PASSAGE + 1)}
     if not said:
@@ -122,14 +131,15 @@ def _plain(link: str) -> bool:
 
 
 def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...]) -> Iterator[str]:
-    """The links of a content that no trusted text gives, and the hosts that it spells out from what was read."""
-    for link in links(content):
+    """The links of a content that no trusted text gives, also where it writes otherwise what was read."""
+    writings = tuple(forms(refanged(content)))
+    said = [link for each in writings for link in links(each)]
+    known = (link for text in read for link in links(refanged(text)))
+    close = [_close(each) for each in writings]
+    close += [each[::-1] for each in close]
+    spelled = (link for link in known if len(bare := _close(link)) >= _HOST and any(bare in each for each in close))
+    for link in dict.fromkeys((*said, *spelled)):
         if not any(named_at(Sought(link), text) is not None for text in trusted):
-            yield link
-    spelled = refanged(content)
-    known = {link for text in read for link in links(refanged(text))}
-    for link in dict.fromkeys(links(spelled)) if spelled != content else ():
-        if link in known and link not in content and not any(named_at(Sought(link), text) for text in trusted):
             yield link
 
 

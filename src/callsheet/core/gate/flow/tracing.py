@@ -16,16 +16,14 @@ def untraced(
 
     A key of an object is a part as well, unless the tool's schema declares it.
     """
-    return loose("", value, Lending(tuple(trusted)), declared, today)
+    return loose(Sought("", today), value, Lending(tuple(trusted)), declared)
 
 
-def loose(
-    argument: str, value: Any, lent: Lending, declared: Set[str] = frozenset(), today: date | None = None
-) -> tuple[str, ...]:
-    """The parts of an argument that nothing lends authority to."""
+def loose(about: Sought, value: Any, lent: Lending, declared: Set[str] = frozenset()) -> tuple[str, ...]:
+    """The parts of an argument that nothing lends authority to; `about` says of which argument and on what day."""
     return tuple(
         leaf
         for leaf in leaves(value, declared)
-        if not lent.entered(argument, leaf)
-        and not any(named_at(Sought(leaf, today), text) is not None for text in lent.texts)
+        if not lent.entered(about.argument, leaf)
+        and not any(named_at(about._replace(value=leaf), text) is not None for text in lent.texts)
     )

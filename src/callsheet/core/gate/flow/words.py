@@ -1,12 +1,12 @@
 """A text's words with their places: what a value is looked for in, whole word by whole word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # The sign of a currency is a word of its own: `$20` lends 20, and not 20 of another.
 _WORD = re.compile(r"[$€£¥]|(?:[^\s\"'`<>()\[\]{},;“”„‚‘’$€£¥]|(?<=\d),(?=\d))+")
-_EDGE = ".:!?"
+_EDGE = ".:!?#"
 _ROUND = re.compile(r"(-?(?:0|[1-9][0-9]*))\.([0-9]{1,2})")
 _GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?")
 _DECIMAL_COMMA = re.compile(r"-?(?:0|[1-9][0-9]*),[0-9]{1,2}")
@@ -39,14 +39,19 @@ def parts(text: str) -> tuple[Word, ...]:
     return tuple(Word(each.group().casefold(), each.start(), each.end()) for each in _PART.finditer(text))
 
 
-def place(sought: Sequence[Word], within: Sequence[Word]) -> Span | None:
-    """Where the sought words stand side by side within others; None where they do not."""
+def places(sought: Sequence[Word], within: Sequence[Word]) -> Iterator[int]:
+    """Each position at which the sought words stand side by side within others."""
     wanted = [each.text for each in sought]
     width = len(wanted)
     for start in range(len(within) - width + 1) if width else ():
         if all(within[start + at].text == wanted[at] for at in range(width)):
-            return within[start].start, within[start + width - 1].end
-    return None
+            yield start
+
+
+def place(sought: Sequence[Word], within: Sequence[Word]) -> Span | None:
+    """Where the sought words first stand side by side within others; None where they do not."""
+    start = next(places(sought, within), None)
+    return None if start is None else (within[start].start, within[start + len(sought) - 1].end)
 
 
 def amount(word: str) -> str:
