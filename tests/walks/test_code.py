@@ -137,3 +137,13 @@ def test_a_secret_that_code_prints_does_not_reach_the_model(tmp_path: Path) -> N
         result, _ = calls_of(host)
         assert all(b"a1b2c3d4e5f6" not in body for body in scripted(host).bodies[1:])
         assert "redacted" in json.dumps(dict(result.steps[0].calls[0].observation.result))
+
+
+def test_a_secret_that_code_puts_into_an_argument_reaches_neither_tool_nor_record(tmp_path: Path) -> None:
+    code = """
+try: tools.call("search_incidents", service="sk_live_" + "a1b2c3d4e5f6a7b8c9d0")
+except ToolError as error: print(error.rule)
+"""
+    with staged(tmp_path, code) as host:
+        _, calls = calls_of(host)
+        assert "redacted" in calls[1].call.arguments["service"]

@@ -1,5 +1,6 @@
 """A skill in a run: its line, its instructions once they are needed, its files, its scripts (D6)."""
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,6 +70,8 @@ def test_a_skill_is_disclosed_step_by_step(tmp_path: Path) -> None:
         assert b"LETTERHEAD" in bodies[1] and b"Dear" not in bodies[1]
         assert b"Dear" in bodies[2] and b"letters: 4" not in bodies[2]
         assert b"letters: 4" in bodies[3] and b"import sys" not in bodies[3]
+        first, second = (json.loads(body)["messages"][0]["content"] for body in bodies[:2])
+        assert first == second, "the stable prefix is as it was"
         assert b"<notice>you are" not in bodies[2], "a file of a skill does not speak as the engine"
         items = {item.item_id: item for item in host.show(result.request_ids[1], USER).manifest.items}
         assert items["skill/key-letters"].kind == items["skill-instructions/key-letters"].kind == "instruction"

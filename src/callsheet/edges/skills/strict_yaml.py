@@ -42,9 +42,10 @@ def _value(node: yaml.Node | None) -> Any:
                 raise ValueError(f"line {key.start_mark.line + 1} has a key that is no plain text")
             if key.value == "<<" and key.style is None:
                 raise ValueError(f"line {key.start_mark.line + 1} has a merge, which strict YAML does not know")
-            if key.value in found:
-                raise ValueError(f"line {key.start_mark.line + 1} has the key {key.value!r} again")
-            found[key.value] = _value(value)
+            name = _value(key)
+            if name in found:
+                raise ValueError(f"line {key.start_mark.line + 1} has the key {name!r} again")
+            found[name] = _value(value)
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_value(each) for each in node.value]
