@@ -60,6 +60,9 @@ BENCHES = (
     Bench("learning", ("--words",)),
     Bench("remembering"),
     Bench("memory", ("--quick",)),
+    Bench("agentdojo"),
+    Bench("skills"),
+    Bench("code_tools"),
 )
 
 

@@ -20,8 +20,10 @@ from .model.message import Message, Reply, Usage
 from .model.policy import ModelProfile, Policy
 from .model.prompt import Counted
 from .model.request import RequestContext
+from .model.sandbox import Program, Ran
 from .model.task import Approval, Event, Task, TaskState, Value
-from .model.tool import RawResult, ToolCall, ToolContract
+from .model.tool import RawResult, ToolCall, ToolContract, ToolUse
+from .model.verdict import Verdict
 from .model.wire import Wire
 
 Clock = Callable[[], datetime]
@@ -257,6 +259,41 @@ class Tools(Protocol):
 
     def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
         """What running the call gave; a failure or an exception of the tool is a `RawResult`, not an exception."""
+
+
+class ToolUses(Protocol):
+    """The uses of tools that a tenant's limits count, over all processes (I2)."""
+
+    def admit(
+        self, use: ToolUse, since: datetime, judge: Callable[[Sequence[ToolUse]], Verdict | None]
+    ) -> Verdict | None:
+        """What `judge` says of the uses since then of the same tool or by the same actor, oldest first.
+
+        Where that is nothing the use is filed, and nobody else is judged between; filed again, it counts once.
+        """
+
+    def ended(self, request_id: str, index: int, failed: bool) -> None:
+        """Notes how a use ended."""
+
+
+class RunningProgram(Protocol):
+    """A program that runs in a sandbox."""
+
+    def heard(self) -> Any | None:
+        """Its next message, a JSON value; None once it has ended. ValueError for a message that is none."""
+
+    def tell(self, message: Any) -> None:
+        """Answers it."""
+
+    def stop(self) -> Ran:
+        """Ends it where it still runs, with everything that it began; what came of it."""
+
+
+class Sandbox(Protocol):
+    """Runs programs that nobody vouches for, where they reach nothing."""
+
+    def begin(self, program: Program) -> RunningProgram:
+        """The program, running. UsageError where it cannot be run here as the policy demands."""
 
 
 class Artifacts(Protocol):

@@ -189,3 +189,19 @@ def test_a_document_without_a_version_is_filed_and_said_to_have_none(
     assert run(callsheet, ["-C", str(tmp_path / "project"), "ingest", *paths]) == 0
     notes = capsys.readouterr().err
     assert said in notes if said else notes == ""
+
+
+def test_a_catalogue_is_checked_and_counted_and_an_error_of_it_ends_with_1(tell: Tell, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"id": {"type": "string"}, "day": {"type": "string"}}}
+    tools = [{"name": name, "description": "Gets an order.", "inputSchema": schema} for name in ("get_it", "fetch_it")]
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": tools}))
+    code, told = tell("tools", "lint", "--catalogue", str(tmp_path / "tools.json"))
+    assert code == 1 and told["tools"] == 2 and told["errors"] == 1
+    assert told["findings"][0]["rule"] == "indistinguishable-tools"
+    assert told["findings"][0]["tools"] == ["get_it", "fetch_it"]
+    code, told = tell("tools", "cost", "--catalogue", str(tmp_path / "tools.json"))
+    assert code == 0 and told["total"] == sum(each["tokens"] for each in told["tools"]) and told["calls"] is None
+    code, told = tell("tools", "lint")
+    assert code == 0 and told["errors"] == 0 and {"tools", "message", "fix"} <= told["findings"][0].keys()
+    code, told = tell("tools", "cost")
+    assert code == 0 and told["calls"] == 0 and told["unused"] == told["invented"] == []

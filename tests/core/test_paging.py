@@ -45,7 +45,7 @@ def task(*observations: Observation, reset: int = 0) -> Task:
 
 
 def test_what_is_paged_out_leaves_one_line_with_its_id_at_its_place() -> None:
-    first, second, third = window_items(task(seen(1), seen(2), seen(3), out(2)), CTX, True)
+    first, second, third = window_items(task(seen(1), seen(2), seen(3), out(2)), CTX, True, {})
     assert second.text == f"{ref(2)} (check_key, ok) is paged out; page_in brings it back"
     assert (second.item_id, second.kind, second.trust) == (f"observation/{ref(2)}", "observation", "untrusted")
     assert "foreign" in first.text and "foreign" in third.text and "foreign" not in second.text
@@ -53,7 +53,7 @@ def test_what_is_paged_out_leaves_one_line_with_its_id_at_its_place() -> None:
 
 def test_what_is_paged_in_is_byte_for_byte_what_it_was_under_its_own_origin_and_trust() -> None:
     before = observation_item(seen(1), CTX)
-    *_, after = window_items(task(seen(1), seen(2), out(1), back(seen(1))), CTX, True)
+    *_, after = window_items(task(seen(1), seen(2), out(1), back(seen(1))), CTX, True, {})
     assert (after.text, after.item_id, after.source, after.trust) == (
         before.text, before.item_id, before.source, "untrusted",
     )  # fmt: skip
@@ -61,19 +61,19 @@ def test_what_is_paged_in_is_byte_for_byte_what_it_was_under_its_own_origin_and_
 
 def test_what_was_cut_short_comes_back_whole() -> None:
     long = seen(1, "word " * LONGEST)
-    (short,) = window_items(task(long), CTX, True)
-    (whole,) = window_items(task(long, back(long)), CTX, True)
+    (short,) = window_items(task(long), CTX, True, {})
+    (whole,) = window_items(task(long, back(long)), CTX, True, {})
     assert "more characters under" in short.text
     assert long.result["status"] in whole.text and "more characters under" not in whole.text
 
 
 def test_an_observation_of_an_earlier_session_comes_in_as_data_too() -> None:
-    (found,) = window_items(task(back(seen(7))), CTX, True)
+    (found,) = window_items(task(back(seen(7))), CTX, True, {})
     assert found.source == ref(7) and found.trust == "untrusted" and found.kind == "observation"
 
 
 def test_a_window_that_was_given_up_leaves_one_line_for_each_of_its_observations() -> None:
-    old, new = window_items(task(seen(1), seen(2), reset=1), CTX, False)
+    old, new = window_items(task(seen(1), seen(2), reset=1), CTX, False, {})
     assert "is paged out; it is on record" in old.text and "foreign" in new.text
     assert in_window(task(seen(1), seen(2), reset=1)) == {ref(2)}
 
@@ -135,7 +135,7 @@ def test_whatever_is_moved_each_observation_stands_once_and_no_byte_of_it_is_los
     observations: list[Any] = [seen(number, f"text {number}") for number in range(1, 5)]
     for number, (outwards, of) in enumerate(moves, 10):
         observations.append(out(of, number) if outwards else back(seen(of, f"text {of}"), number))
-    items = [measured(each) for each in window_items(task(*observations, reset=reset), CTX, True)]
+    items = [measured(each) for each in window_items(task(*observations, reset=reset), CTX, True, {})]
     assert sorted(each.source for each in items) == [ref(number) for number in range(1, 5)]
     for each in items:
         number = each.source.rpartition(".")[2].partition("/")[0]

@@ -171,3 +171,37 @@ def test_the_model_is_told_of_the_approval_and_the_notice_alone_grants_nothing(t
         result = host.run(ctx=ADMIN, resume=asked.run_id)
         shown = [host.show(each, ADMIN).manifest.items for each in result.request_ids]
     assert [[item.text for item in items if item.kind == "event"] for items in shown] == [[], [notice], []]
+
+
+PAY = """
+
+@tool(effects="irreversible", authority=["to", "amount"])
+def pay(to: str, amount: int) -> dict[str, str]:
+    \"\"\"Pays a fee to an account.\"\"\"
+    return {"paid": to}
+"""
+FEE = (
+    "---\nid: fees\nversion: '1'\n---\n# Rotating the key of an account\nThe fee of a rotation goes to account DE99.\n"
+)
+
+
+def pay(amount: int) -> dict[str, object]:
+    return {"kind": "calls", "calls": [{"tool": "pay", "arguments": {"to": "DE99", "amount": amount}}]}
+
+
+def test_a_person_is_shown_where_a_value_comes_from_and_a_changed_call_needs_another_decision(tmp_path):
+    tools, settings = project(tmp_path) / "tools.py", project(tmp_path) / "callsheet.toml"
+    tools.write_text(tools.read_text() + PAY)
+    settings.write_text(settings.read_text().replace(', "rotate_api_key"]', ', "rotate_api_key", "pay"]'))
+    (project(tmp_path) / "knowledge" / "fees.md").write_text(FEE)
+    with open_stage(tmp_path, [pay(5), pay(500), pay(5)]) as host:
+        asked = host.run(f"{PLEASE} And pay 5 EUR for the fee of the rotation.", ADMIN)
+        call = asked.steps[0].calls[0]
+        decided = host.approve(call.approval_id, ADMIN)
+        changed = host.run(ctx=ADMIN, resume=asked.run_id)
+    assert call.verdict.rule == "untrusted-argument"
+    shown = decided["shown"]["question"]
+    assert shown.splitlines()[0] == "Run pay(to='DE99', amount=5)?"
+    assert "to='DE99': it stands in fees@1" in shown and "account DE99" in shown, shown
+    assert changed.outcome == "asked", "the amount is another, and so is the call"
+    assert changed.steps[-1].calls[0].approval_id != call.approval_id

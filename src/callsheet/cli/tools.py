@@ -1,4 +1,4 @@
-"""`tools`: the catalogue of tools, searched."""
+"""`tools`: the catalogue of tools, searched, checked, counted."""
 
 import json
 from pathlib import Path
@@ -14,22 +14,22 @@ from .group import Number, Settings, Suggesting, common
 from .knowledge import queries
 from .output import emit, note, plain, table
 from .session import opened
+from .tool_catalogue import catalogue_option, cost, lint
 
 
-@click.group(cls=Suggesting, short_help="Search a catalogue of tools.")
+@click.group(cls=Suggesting, short_help="Search, check or count a catalogue of tools.")
 @common
 def tools() -> None:
-    """Search a catalogue of tools: the project's own, or one in a file."""
+    """Search, check or count a catalogue of tools: the project's own, or one in a file."""
+
+
+tools.add_command(lint)
+tools.add_command(cost)
 
 
 @tools.command(short_help="Find the tools that fit a request.")
 @click.argument("query", required=False)
-@click.option(
-    "--catalogue",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="FILE",
-    help="Tools as MCP's tools/list, OpenAI or Anthropic write them; a folder of such files too.",
-)
+@catalogue_option
 @click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
 @click.option(
     "--batch", type=click.File("rb"), metavar="FILE.jsonl", help="One JSON object with `query` (and `id`) per line."

@@ -1,33 +1,63 @@
 """Proposed calls: judged, intended, run, observed. Neighbouring read-only ones run together (D3)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from ..model.effect import CallRecord, Execute, Flow, Intend, Observed, ask
+from ..model.effect import CallRecord, Flow, Intend, Observed, ask
 from ..model.policy import Policy
 from ..model.task import Task
-from ..model.tool import Observation, RawResult, ToolCall, ToolContract
+from ..model.tool import Observation, ToolCall
 from ..model.verdict import Verdict
+from .code import RUN_CODE, run_code
+from .executor import Contracts, contract_of, run_batch
 from .gate.check import Grounds, judge_call
 from .gate.contract import call_hash, observe
-from .paging import fitted, taken
-
-Contracts = Mapping[str, ToolContract]
+from .paging import taken
 
 
 def run_calls(
     task: Task, policy: Policy, grounds: Grounds, calls: tuple[ToolCall, ...]
 ) -> Flow[tuple[CallRecord, ...]]:
-    """One record per call, in the model's order, each with its verdict and what became of it."""
-    verdicts = [judge_call(call, grounds) for call in calls]
-    allowed = [call for call, verdict in zip(calls, verdicts, strict=True) if verdict.outcome == "allow"]
-    contracts = policy.project.contracts()
+    """One record per call, in the model's order, each with its verdict and what became of it.
+
+    Behind a call of code come the calls that the code made.
+    """
+    verdicts = {call.index: judge_call(call, grounds) for call in calls}
+    allowed = [call for call in calls if verdicts[call.index].outcome == "allow"]
     observed: dict[int, Observation] = {}
-    for batch in _batches(allowed, contracts):
-        observed |= yield from _run(task, policy, contracts, batch, _left(grounds.room, observed.values()))
-    return tuple(
-        _record(task, call, verdict, observed.get(call.index)) for call, verdict in zip(calls, verdicts, strict=True)
-    )
+    made: dict[int, tuple[CallRecord, ...]] = {}
+    for batch in _batches(allowed, policy.project.contracts()):
+        if batch[0].tool == RUN_CODE:
+            first = len(calls) + sum(map(len, made.values())) + 1
+            observation, of_code = yield from _coded(task, policy, grounds, batch[0], first)
+            observed |= {batch[0].index: observation}
+            made |= {batch[0].index: of_code}
+            continue
+        ran = yield from run_batch(task, policy, batch, _left(grounds.room, observed.values()))
+        observed |= ran.observed
+        verdicts |= ran.refused
+    own = {call.index: _record(task, call, verdicts[call.index], observed.get(call.index)) for call in calls}
+    return tuple(record for call in calls for record in (own[call.index], *made.get(call.index, ())))
+
+
+def _coded(
+    task: Task, policy: Policy, grounds: Grounds, call: ToolCall, first: int
+) -> Flow[tuple[Observation, tuple[CallRecord, ...]]]:
+    """What code came to, and the records of the calls that it made, numbered from `first`."""
+    identity = call_hash(task.run_id, call)
+
+    def perform(proposed: ToolCall, verdict: Verdict) -> Flow[CallRecord]:
+        if verdict.outcome != "allow":
+            return _record(task, proposed, verdict, None)
+        ran = yield from run_batch(task, policy, (proposed,), None)
+        verdict = ran.refused.get(proposed.index, verdict)
+        return _record(task, proposed, verdict, ran.observed.get(proposed.index))
+
+    yield from ask(Intend(task.request_id, call, identity, repeatable=True))
+    ended = yield from run_code(task.request_id, call, grounds, first, policy.sandbox.calls, perform)
+    observation = observe(contract_of(policy.project.contracts(), call), call, ended.result)
+    yield from ask(Observed(task.request_id, call, identity, observation))
+    return observation, ended.calls
 
 
 def _left(room: int | None, observed: Iterable[Observation]) -> int | None:
@@ -51,54 +81,17 @@ def _needs_hand_over(record: CallRecord, contracts: Contracts) -> bool:
     return record.verdict.rule == "resource-not-owned" and not contract_of(contracts, record.call).changes_nothing
 
 
-def contract_of(contracts: Contracts, call: ToolCall) -> ToolContract:
-    """The contract as it holds for the call; a tool without one is taken for the most dangerous kind."""
-    contract = contracts.get(call.tool) or ToolContract(call.tool, "", {}, effects="irreversible")
-    return contract.of(call.arguments)
-
-
 def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[ToolCall, ...], ...]:
     """Neighbouring reads together, everything else alone: a read that follows a write sees what was written."""
     batches: list[tuple[ToolCall, ...]] = []
-    for reads, group in groupby(calls, lambda call: contract_of(contracts, call).changes_nothing):
+    for reads, group in groupby(calls, lambda call: _goes_with_others(call, contracts)):
         neighbours = tuple(group)
         batches += [neighbours] if reads else [(call,) for call in neighbours]
     return tuple(batches)
 
 
-def _run(
-    task: Task, policy: Policy, contracts: Contracts, batch: tuple[ToolCall, ...], room: int | None
-) -> Flow[dict[int, Observation]]:
-    results: dict[int, RawResult] = {}
-    for call in batch:
-        repeatable = contract_of(contracts, call).repeatable
-        intent = yield from ask(Intend(task.request_id, call, call_hash(task.run_id, call), repeatable))
-        # What may not be repeated is answered from the record: with its result, or with the fact that nobody knows it.
-        if not repeatable and intent.known is not None:
-            results[call.index] = intent.known
-        elif not repeatable and intent.unknown:
-            results[call.index] = RawResult(unknown=True, detail="an earlier try of this call was cut off")
-    pending = tuple(call for call in batch if call.index not in results)
-    if pending:
-        raw = yield from ask(Execute(task.request_id, pending))
-        results |= {call.index: each for call, each in zip(pending, raw, strict=True)}
-    observed: dict[int, Observation] = {}
-    for call in batch:
-        contract = contract_of(contracts, call)
-        settled = yield from _settled(task, policy, contract, call, results[call.index])
-        observation = fitted(settled, _left(room, observed.values()))
-        yield from ask(Observed(task.request_id, call, call_hash(task.run_id, call), observation))
-        observed[call.index] = observation
-    return observed
-
-
-def _settled(task: Task, policy: Policy, contract: ToolContract, call: ToolCall, raw: RawResult) -> Flow[Observation]:
-    """The call's observation, after as many tries as the policy allows, where trying again can do no harm (D3)."""
-    observation = observe(contract, call, raw)
-    while observation.status == "failed" and contract.repeatable and observation.attempts <= policy.gate.max_retries:
-        (raw,) = yield from ask(Execute(task.request_id, (call,)))
-        observation = observe(contract, call, raw, observation.attempts + 1)
-    return observation
+def _goes_with_others(call: ToolCall, contracts: Contracts) -> bool:
+    return call.tool != RUN_CODE and contract_of(contracts, call).changes_nothing
 
 
 def _record(task: Task, call: ToolCall, verdict: Verdict, observation: Observation | None) -> CallRecord:

@@ -20,6 +20,7 @@ from .render.caching import diagnosed
 from .render.dialects import illegal, render
 from .render.lay_out import lay_out
 from .sources.approvals import approvals
+from .sources.skills import loaded
 from .sources.state import state
 
 
@@ -32,7 +33,20 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
     own = state(ctx, found)
     room = room_for_pages(working_set, planned.budget, policy)
     grounds = Grounds(
-        task.run_id, task.question, planned.offered, own, approvals(found), policy.gate, in_window(task), room
+        run_id=task.run_id,
+        question=task.question,
+        offered=planned.offered,
+        state=own,
+        approvals=approvals(found),
+        gate=policy.gate,
+        window=in_window(task),
+        room=room,
+        items=working_set.items,
+        known=(*planned.offered, *planned.barred),
+        today=ctx.now.date() if ctx.now is not None else None,
+        skills=planned.skills,
+        loaded=loaded(task.observations),
+        in_code=planned.in_code,
     )
     shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
     asking = reply_format(shape, policy.model, planned.block)

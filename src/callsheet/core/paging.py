@@ -11,12 +11,13 @@ from datetime import datetime
 from typing import Any
 
 from ..model.item import ContextItem
+from ..model.label import Label
 from ..model.manifest import WorkingSet
 from ..model.policy import Budget, Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from ..model.tool import Observation, ToolContract
-from .sources.conversation import observation_item
+from .sources.conversation import LONGEST, observation_item
 
 PAGE_OUT, PAGE_IN = "page_out", "page_in"
 _REFERENCE = {
@@ -48,13 +49,17 @@ CONTRACTS: Mapping[str, ToolContract] = {
 """The contracts by name."""
 
 
-def window_items(task: Task, ctx: RequestContext, can_page_in: bool) -> Iterator[ContextItem]:
+def window_items(
+    task: Task, ctx: RequestContext, can_page_in: bool, contracts: Mapping[str, ToolContract]
+) -> Iterator[ContextItem]:
     """The run's observations as this window has them: whole, or as one line each where they are paged out."""
     for reference, (observation, where) in _window(task).items():
         if where == "out":
             yield _stub(reference, observation, ctx, can_page_in)
         else:
-            yield observation_item(observation, ctx, None) if where == "in" else observation_item(observation, ctx)
+            contract = contracts.get(observation.tool)
+            returns = contract.returns if contract is not None else Label()
+            yield observation_item(observation, ctx, None if where == "in" else LONGEST, returns)
 
 
 def in_window(task: Task) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..model.effect import Flow, RunResult, Step
+from ..model.effect import CallRecord, Flow, RunResult, Step
 from ..model.message import Usage
 from ..model.policy import Policy
 from ..model.request import RequestContext
@@ -15,7 +15,9 @@ from .prices import cost
 from .retrieval.planning import PLANNER, made_plan
 
 FINAL = frozenset(("answer", "asked", "escalated", "abstained", "unknown", "unfinished"))
+BROKEN = frozenset(("failed", "unknown", "fallback"))
 FALLBACK = "The model gave no answer that may be shown; this is what stands on record."
+UNKNOWN = "Nobody can say yet whether a step was carried out, and it is not tried again; resume this run later."
 HAND_OVER = "A person has to take this over: a step did not work, and nothing was tried behind your back."
 
 
@@ -79,7 +81,12 @@ def _told(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 
 
 def _observations(step: Step) -> Iterator[Observation]:
-    return (each.observation for each in step.calls if each.observation.status not in ("refused", "asked"))
+    return (each.observation for each in step.calls if _is_told(each))
+
+
+def _is_told(record: CallRecord) -> bool:
+    """What code was told stays with the code: the model is told what that printed (D8)."""
+    return record.within is None and record.observation.status not in ("refused", "asked")
 
 
 def _ceiling(steps: Sequence[Step], policy: Policy) -> Verdict | None:
@@ -105,7 +112,7 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
     """The run's result: the last step's words, the outcome, and `partial` where something on the way did not work."""
     last = steps[-1] if steps else Step("", "", "unfinished")
     outcome = "unfinished" if reached is not None or last.outcome == "observed" else last.outcome
-    broken = [each for step in steps for each in step.calls if each.observation.status in ("failed", "unknown")]
+    broken = [each for step in steps for each in step.calls if each.observation.status in BROKEN]
     answer, next_steps = last.answer, last.next_steps
     if outcome == "refused" and last.fallback:
         outcome, answer = "partial", f"{FALLBACK} {last.fallback}"
@@ -113,6 +120,8 @@ def result(run_id: str, steps: Sequence[Step], reached: Verdict | None = None) -
         outcome = "partial"
     if outcome == "partial":
         next_steps = (*next_steps, HAND_OVER)
+    if outcome == "unknown" and any(each.observation.status == "unknown" for each in last.calls):
+        next_steps = (*next_steps, UNKNOWN)
     refusal = next((each for each in reversed(last.verdicts) if each.outcome != "allow"), None)
     why = reached or (refusal if outcome != "answer" else None)
     return RunResult(

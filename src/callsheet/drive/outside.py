@@ -1,30 +1,25 @@
 """The outside of one run: every effect performed through the ports, redacted, journalled, then told to the flow."""
 
 import asyncio
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from ..core.calls import contract_of
 from ..core.gate.contract import call_hash
 from ..core.record.fingerprint import fingerprint
 from ..core.render.dialects import DIALECTS, UNREADABLE, without_secrets
 from ..core.render.sse import EventReader
 from ..core.restart.scope import observed
-from ..core.text.redact import redact, redact_value
+from ..core.text.redact import redact
 from ..model.effect import (
     Call,
     Consult,
     Consulted,
     Effect,
-    Execute,
     Found,
     Gather,
     Intend,
-    Intent,
     Observed,
     Outage,
     Received,
@@ -38,30 +33,11 @@ from ..model.message import Reply
 from ..model.policy import DialectName, Policy
 from ..model.request import RequestContext
 from ..model.task import Event
-from ..model.tool import RawResult, ToolCall
-from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model, Sink, Tools
-from .gather import Sources
+from ..ports import Sink
 from .live import Tell
-from .own_tools import OwnTool
 from .restart import changed
-
-PARALLEL_CALLS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """The ports of one tenant, as the host wired them. `own` are the engine's own tools, by name."""
-
-    model: Model | None
-    counter: Counter
-    sources: Sources
-    tools: Tools
-    artifacts: Artifacts
-    ledger: Ledger
-    events: Events
-    approvals: Approvals
-    clock: Clock
-    own: Mapping[str, OwnTool] = field(default_factory=dict)
+from .tool_runs import ToolRuns
+from .wired import Ports
 
 
 @dataclass
@@ -78,8 +54,10 @@ class Outside:
     interrupted: frozenset[str] = frozenset()
     notices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
-    _intended: set[tuple[str, int]] = field(default_factory=set)
     _heard: Sink | None = None
+
+    def __post_init__(self) -> None:
+        self._tool_runs = ToolRuns(self.ctx, self.policy, self.ports)
 
     @property
     def streams(self) -> bool:
@@ -90,6 +68,11 @@ class Outside:
         """Breaks off the model call that is running, and nobody else's: the model serves other runs as well."""
         if self.ports.model is not None and self._heard is not None:
             self.ports.model.cancel(self._heard)
+
+    def close(self) -> None:
+        """Ends the code that is under way where nobody goes on with the run."""
+        if self.ports.code is not None:
+            self.ports.code.close()
 
     def __call__(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
         """The effect's answer, after it was journalled; `tell` hears the pieces of a streamed reply before that."""
@@ -142,10 +125,9 @@ class Outside:
             Record: self._record,
             Consult: self._consult,
             Received: self._received,
-            Intend: self._intend,
-            Execute: self._execute,
             Observed: self._observed,
             Settle: self._settle,
+            **self._tool_runs.handlers(),
         }
 
     def _record(self, effect: Record) -> ContextManifest:
@@ -182,47 +164,9 @@ class Outside:
             self._taken.discard(request_id)
             self.ports.events.delivered(told, self.ctx.subject_id, request_id, self.ports.clock())
 
-    def _intend(self, effect: Intend) -> Intent:
-        self._intended.add((effect.request_id, effect.call.index))
-        return self.ports.ledger.intend(effect.request_id, effect)
-
-    def _execute(self, effect: Execute) -> tuple[RawResult, ...]:
-        run = self._runner(effect.request_id)
-        if len(effect.calls) == 1:
-            return (run(effect.calls[0]),)
-        with ThreadPoolExecutor(PARALLEL_CALLS) as pool:
-            return tuple(pool.map(run, effect.calls))
-
-    def _runner(self, request_id: str) -> Callable[[ToolCall], RawResult]:
-        contracts = self.policy.project.contracts()
-
-        def run(call: ToolCall) -> RawResult:
-            reference = f"toolrun://{request_id}/{call.index}"
-            # Its Intend came out of the journal: an earlier process may have run it, and nobody can say.
-            if (request_id, call.index) not in self._intended and not contract_of(contracts, call).repeatable:
-                return RawResult(unknown=True, detail="the process ended while the call was under way")
-            raw = self._ran(call, request_id)
-            clean = replace(
-                raw,
-                value=redact_value(raw.value) if raw.value is not None else None,
-                detail=redact(raw.detail),
-                artifact_ref=reference,
-                finished_at=raw.finished_at or self.ports.clock(),
-            )
-            whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
-            # Half a character in a tool's output must not lose the outcome of a tool that has run.
-            data = json.dumps(redact_value(whole), ensure_ascii=True, sort_keys=True, default=str).encode()
-            self.ports.artifacts.put(reference, data, self.ctx.subject_id)
-            return clean
-
-        return run
-
-    def _ran(self, call: ToolCall, request_id: str) -> RawResult:
-        own = self.ports.own.get(call.tool)
-        return self.ports.tools.execute(call, self.ctx) if own is None else own(call, self.ctx, request_id)
-
     def _observed(self, effect: Observed) -> None:
         """Marks what the observation verifies before it is journalled: a process that ends between does it again."""
+        self._tool_runs.ended(effect)
         if effect.observation.status == "ok":
             now, session = self.ports.clock(), effect.request_id
             change = partial(observed, observation=effect.observation, session=session, now=now)

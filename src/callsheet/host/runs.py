@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from ..core.decide import decide
+from ..core.executor import reconciled
 from ..core.restart.tools import COMPLETE
 from ..core.run import next_task, result, run
 from ..drive import drive
@@ -88,6 +89,7 @@ def _onward(
     waiting = [each.approval_id for each in steps[-1].calls if each.approval_id is not None]
     if waiting and not decided:
         return result(last.task.run_id, steps)  # it still waits; asking the model again would tell nothing new
+    steps = [*steps[:-1], (yield from reconciled(last.task, policy, steps[-1]))]
     following = next_task(last.task, steps[-1], policy, steps, resumed=True)
     if following is None:
         return result(last.task.run_id, steps)

@@ -1,6 +1,9 @@
 """The questions a flow asks the outside, one type per question, each with the type of its answer.
 
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
+Before an Intend may stand a Remembered and an Admit, where the contract has a cache time or a limit, and after it a
+Reconcile, where an outcome is unknown.
+A call of code has a Proceed in the place of Execute, and one more behind each call that the code makes.
 Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
@@ -132,11 +135,71 @@ class Intend(Effect[Intent]):
 
 
 @dataclass(frozen=True, slots=True)
+class Remembered(Effect[RawResult | None]):
+    """Looks up what the same call of this session last gave, if that is not older than so many seconds."""
+
+    request_id: str
+    call: ToolCall
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Admit(Effect[Verdict | None]):
+    """Takes one use of a tool out of the limits of actor and step; answers with the limit that does not let it."""
+
+    request_id: str
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """Whether a call of unknown outcome has happened (None: nobody can say yet), and what is known of it."""
+
+    happened: bool | None = None
+    result: RawResult = RawResult(unknown=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reconcile(Effect[Reconciled]):
+    """Asks the tool that the contract names whether a call has happened; it acts on nothing, so it may be asked again.
+
+    `call_hash` is the identity of the call.
+    """
+
+    request_id: str
+    call: ToolCall
+    call_hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Execute(Effect[tuple[RawResult, ...]]):
     """Runs calls together (several only where all are read-only); results in the model's order."""
 
     request_id: str
     calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proceeded:
+    """How far code came: to a call of a tool, which it now waits for, or to its end with a result."""
+
+    call: ToolCall | None = None
+    result: RawResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed(Effect[Proceeded]):
+    """Lets the code of a call run on until it calls a tool or ends (D8).
+
+    `tools` are those that it may find. `told` is what its last call came to, and None at its beginning. With `stop` it
+    does not run on: then it has ended.
+    """
+
+    request_id: str
+    call: ToolCall
+    tools: tuple[str, ...] = ()
+    told: Observation | None = None
+    stop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +214,13 @@ class Observed(Effect[None]):
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One proposed call with its verdict and what became of it."""
+    """One proposed call with its verdict and what became of it. Code made it in the call of the index `within`."""
 
     call: ToolCall
     verdict: Verdict
     observation: Observation
     approval_id: str | None = None
+    within: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

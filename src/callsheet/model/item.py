@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from .evidence import Evidence
+from .label import Confidentiality, Integrity, Label
 from .memory import MemoryRecord
 from .task import Event, TaskState, Value
 from .tool import Observation, ToolContract
@@ -13,7 +14,7 @@ from .tool import Observation, ToolContract
 ItemKind = Literal[
     "instruction", "task_state", "evidence", "memory", "tool", "example", "event", "conversation", "observation"
 ]
-Trust = Literal["trusted", "untrusted"]
+Trust = Integrity
 Reason = Literal["purpose", "expired", "source", "utility", "redundant", "superseded", "budget", "not-allowed"]
 
 Record = Evidence | MemoryRecord | TaskState | Value | Event | Observation | ToolContract
@@ -39,7 +40,8 @@ class ContextItem:
     """One piece of what a model call may receive: what it is, where it is from, how far it is trusted, what it costs.
 
     `token_count` counts the rendered text alone. Scores are in [0, 1]. `required` items are not weighed: a decision is
-    not made without them. `record` is the noun the text was rendered from.
+    not made without them. `record` is the noun the text was rendered from. `confidentiality` says who may be told;
+    `origins` name what a derived item was made from.
     """
 
     item_id: str
@@ -61,6 +63,13 @@ class ContextItem:
     required: bool = False
     fragment: Fragment | None = None
     record: Record | None = None
+    confidentiality: Confidentiality = "internal"
+    origins: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> Label:
+        """The label of what the item says; where it was derived from nothing else, it is its own origin."""
+        return Label(self.trust, self.confidentiality, self.origins or (self.item_id,))
 
 
 _NAMES = tuple(each.name for each in fields(ContextItem))

@@ -29,17 +29,36 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """So many calls in so many seconds."""
+
+    calls: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.calls} in {self.seconds:g} s"
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContract:
     """What a tool promises and demands; schema-valid is neither authorized nor safe (D1).
 
     `effects` "none" reads nothing that could be another's, "read" changes nothing anywhere. `authority` names the
     arguments that carry authority (whom, how much, which account), `content` those whose text goes to whoever receives
     the call, `time` those that are a date. The receiver may be told what `clearance` covers; what comes back is
-    labelled `returns`. `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
+    labelled `returns`; `returns` trusted makes every value of it an entry of a closed registry. `names` are the result
+    fields by which a person names a record, and `keys` those that may then carry authority: its id, its address.
+    `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
     `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
     engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
     A tool of several operations names in `reads` the argument that chooses one, and its values that change nothing.
     `server` is the local id of the MCP server or API that offers it, `source` the name that it has there.
+
+    A call costs `cost`, in whatever currency the limits of the gate are in; each actor has `rate` of them. After
+    `timeout` seconds nobody waits for it any longer (0: the gate's own limit, for what comes from a server). What a
+    read said may be given again for `cache` seconds, and for `fallback` seconds in the place of a failure (0: never).
+    `idempotency_key` is what the tool calls the key by which it knows the tries of one call; the engine fills it in.
+    `reconcile` names the tool, a read, that is asked whether a call of unknown outcome has happened.
     """
 
     name: str
@@ -62,8 +81,17 @@ class ToolContract:
     time: tuple[str, ...] = ()
     clearance: Confidentiality = "public"
     returns: Label = Label()
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     server: str = ""
     source: str = ""
+    cost: float = 0.0
+    timeout: float = 0.0
+    cache: float = 0.0
+    fallback: float = 0.0
+    rate: Rate | None = None
+    idempotency_key: str = ""
+    reconcile: str = ""
     reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, arguments: Mapping[str, Any]) -> "ToolContract":
@@ -80,7 +108,7 @@ class ToolContract:
     @property
     def repeatable(self) -> bool:
         """True when running the call again cannot do more than running it once."""
-        return self.changes_nothing or self.idempotent
+        return self.changes_nothing or self.idempotent or bool(self.idempotency_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +129,33 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call as the model proposed it; `index` is its place in the proposal, from 1."""
+    """A call as the model proposed it; `index` is its place in the proposal, from 1.
+
+    `key` is the same at each try of one call of one run; it is given where the call is run.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
     index: int = 1
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call that was let through: of which tool, by whom, in which request; `failed` is None until it has ended."""
+
+    tool: str
+    actor: str
+    request_id: str
+    index: int
+    at: datetime
+    cost: float = 0.0
+    failed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RawResult:
-    """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say if it ran.
+    """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say how it ended.
 
     `artifact_ref` addresses the full output, which the host stored before it told the engine.
     """

@@ -16,6 +16,7 @@
 | Approvals | `FakeApprovals()` | what waits and what people decided |
 | Values | `FakeValues(values)` | a tuple |
 | Tools | `FakeTools(results, offered)` | gives back what the test said, in order; keeps `calls` |
+| ToolUses | `FakeToolUses()` | a list |
 | Artifacts | `FakeArtifacts()` | a dict |
 | Ledger | `FakeLedger()` | the journal in a list |
 | Records | `FakeRecords(ledger)` | reads such a journal |
@@ -29,7 +30,7 @@ from typing import Any
 
 from ..drive.gather import Sources
 from ..drive.items import Items
-from ..drive.outside import Ports
+from ..drive.wired import Ports
 from ..lab.replies import completion, reply
 from ..model.request import RequestContext
 from ..ports import Model
@@ -47,7 +48,7 @@ from .sources import (
     FakeStates,
     FakeValues,
 )
-from .stores import FakeArtifacts, FakeLedger, FakeRecords, FakeTools
+from .stores import FakeArtifacts, FakeLedger, FakeRecords, FakeTools, FakeToolUses
 
 __all__ = [
     "NOON",
@@ -65,6 +66,7 @@ __all__ = [
     "FakeRecords",
     "FakeReranker",
     "FakeStates",
+    "FakeToolUses",
     "FakeTools",
     "FakeValues",
     "FixedClock",
@@ -100,5 +102,6 @@ def fake_ports(ctx: RequestContext, model: Model | None = None, **replaced: Any)
         ledger=replaced.get("ledger", FakeLedger()),
         events=events,
         approvals=approvals,
+        uses=replaced.get("uses", FakeToolUses()),
         clock=clock,
     )

@@ -1,7 +1,8 @@
 """Fakes of what a decision acts on and is written to: tools, artifacts, the ledger and its records."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from ..errors import StoreError, UnknownName
@@ -9,7 +10,8 @@ from ..model.effect import Effect, Execute, Intend, Intent, Observed, Received, 
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
-from ..model.tool import RawResult, ToolCall, ToolContract
+from ..model.tool import RawResult, ToolCall, ToolContract, ToolUse
+from ..model.verdict import Verdict
 from ..ports import JournalEntry, StoredRequest
 from .scripted import NOON
 
@@ -53,6 +55,29 @@ class FakeArtifacts:
         if reference not in self.kept:
             raise UnknownName(f"no artifact {reference!r}")
         return self.kept[reference]
+
+
+@dataclass
+class FakeToolUses:
+    """The uses of tools in a list."""
+
+    uses: list[ToolUse] = field(default_factory=list)
+
+    def admit(
+        self, use: ToolUse, since: datetime, judge: Callable[[Sequence[ToolUse]], Verdict | None]
+    ) -> Verdict | None:
+        """What `judge` says of the earlier uses of the same tool or by the same actor."""
+        near = (each for each in self.uses if each.at >= since and (each.tool == use.tool or each.actor == use.actor))
+        verdict = judge([each for each in near if (each.request_id, each.index) != (use.request_id, use.index)])
+        if verdict is None and use not in self.uses:
+            self.uses.append(use)
+        return verdict
+
+    def ended(self, request_id: str, index: int, failed: bool) -> None:
+        """Notes how a use ended."""
+        for place, each in enumerate(self.uses):
+            if (each.request_id, each.index) == (request_id, index):
+                self.uses[place] = replace(each, failed=failed)
 
 
 @dataclass

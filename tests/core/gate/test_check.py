@@ -62,7 +62,11 @@ def test_the_first_rule_that_speaks_decides(verdict: Verdict, outcome: str, rule
 
 def test_a_question_to_a_person_shows_the_call_and_the_reason_names_the_loose_value() -> None:
     verdict = judged("pay", grounds(question="Pay 9 to DE44"), to="DE99", amount=9)
-    assert verdict.question == "Run pay(to='DE99', amount=9)?"
+    assert verdict.question is not None
+    assert verdict.question.splitlines() == [
+        "Run pay(to='DE99', amount=9)?",
+        "- stands neither in the user's words nor in trusted state: to='DE99': it stands in nothing that was read",
+    ]
     assert verdict.why == "to=DE99 stands neither in the user's words nor in trusted state"
 
 

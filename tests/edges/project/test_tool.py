@@ -148,7 +148,7 @@ def test_a_contract_that_names_what_is_not_there_is_refused() -> None:
         tool(effects="read", authority=["account"])(look)
     with pytest.raises(TypeError, match="names no field of the result"):
         tool(effects="read", postconditions=[not_empty("state")])(look)
-    with pytest.raises(TypeError, match="none of read, write"):
+    with pytest.raises(TypeError, match="none of none, read, write"):
         tool(effects="harmless")(look)  # type: ignore[arg-type]
 
 

@@ -75,10 +75,11 @@ def observe(contract: ToolContract, call: ToolCall, raw: RawResult, attempts: in
     value = raw.value or {}
     result = {name: value[name] for name in declared if name in value} if declared else dict(value)
     status, rule, note = "ok", "ok", ""
-    if raw.unknown:
+    if raw.unknown and not contract.changes_nothing:
         status, rule, note = "unknown", "outcome-unknown", raw.detail or "nobody can say whether the call ran"
-    elif raw.failure is not None:
-        status, rule, note, result = "failed", "tool-failed", f"{raw.failure}: {raw.detail}".rstrip(": "), {}
+    elif raw.failure is not None or raw.unknown:
+        failure = raw.failure or "no-outcome"
+        status, rule, note, result = "failed", "tool-failed", f"{failure}: {raw.detail}".rstrip(": "), {}
     elif broken := broken_after(contract, call, value):
         status, rule, note, result = "failed", "postcondition-failed", f"{broken} does not hold", {}
     return Observation(

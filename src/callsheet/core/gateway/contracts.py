@@ -5,7 +5,8 @@ whatever it is given carries authority.
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from ...model.gateway import Definition
 from ...model.label import Confidentiality
@@ -14,21 +15,22 @@ from .names import exposed
 from .results import clean_value
 
 
-class Local(Protocol):
-    """What a project says of a tool; None leaves what holds without it."""
+@dataclass(frozen=True, slots=True)
+class LocalContract:
+    """[mcp.servers.ID.tools.NAME]: what counts of a foreign tool, whatever its server says of it."""
 
-    effects: Effects | None
-    authority: tuple[str, ...] | None
-    content: tuple[str, ...] | None
-    time: tuple[str, ...] | None
-    clearance: Confidentiality | None
-    idempotent: bool | None
-    scope: str | None
-    confirm: bool | None
+    effects: Effects | None = None
+    authority: tuple[str, ...] | None = None
+    content: tuple[str, ...] | None = None
+    time: tuple[str, ...] | None = None
+    clearance: Confidentiality | None = None
+    idempotent: bool | None = None
+    scope: str | None = None
+    confirm: bool | None = None
 
 
 def contract_of(
-    server: str, definition: Definition, local: Local | None = None, effects: Effects | None = None
+    server: str, definition: Definition, local: LocalContract | None = None, effects: Effects | None = None
 ) -> ToolContract:
     """The contract of a tool of a server; `effects` are those that the project gives all of that server's tools."""
     told, _ = clean_value(definition)

@@ -4,11 +4,13 @@ import json
 from typing import Any
 
 from ...model.item import ContextItem
+from ...model.label import Label
 from ...model.request import RequestContext
 from ...model.task import Task
 from ...model.tool import Observation
 from ..text.foreign import neutral
 
+UNTOLD = Label()
 LONGEST = 4_000
 """Characters of an observation that are shown; what is longer stands whole under its reference (D4)."""
 
@@ -24,19 +26,20 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
         subject_id=ctx.subject_id,
         text=neutral(task.question.strip()),
         required=True,
+        confidentiality="private",
     )
 
 
-def observation_item(observation: Observation, ctx: RequestContext, longest: int | None = LONGEST) -> ContextItem:
+def observation_item(
+    observation: Observation, ctx: RequestContext, longest: int | None = LONGEST, returns: Label = UNTOLD
+) -> ContextItem:
     """What a tool call gave, a field a line under the reference to all of it; data, whatever it says (D4).
 
     Fields stand as `name: value`, which a small model reads better than JSON; nested values stay JSON. What is longer
-    than `longest` characters is cut, unless that is None.
+    than `longest` characters is cut, unless that is None. Who may be told is what the tool's contract `returns`; that a
+    result is an entry of a registry makes no text of it trusted.
     """
-    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
-    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
-    note = [f"note: {observation.note}"] if observation.note else []
-    body = neutral("\n".join((head, *fields, *note)))
+    body = shown(observation)
     if longest is not None and len(body) > longest:
         body = f"{body[:longest]}\n[{len(body) - longest} more characters under {observation.artifact_ref}]"
     return ContextItem(
@@ -50,7 +53,16 @@ def observation_item(observation: Observation, ctx: RequestContext, longest: int
         text=f"source: {observation.artifact_ref}\n{body}",
         required=True,
         record=observation,
+        confidentiality=returns.confidentiality,
     )
+
+
+def shown(observation: Observation) -> str:
+    """All that an observation says, as text."""
+    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
+    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
+    note = [f"note: {observation.note}"] if observation.note else []
+    return neutral("\n".join((head, *fields, *note)))
 
 
 def _plain(value: Any) -> str:

@@ -29,6 +29,7 @@ def evidence_item(evidence: Evidence, now: datetime, stale_freshness: float) -> 
         freshness=stale_freshness if overdue else 1.0,
         injection_risk=injection_risk(evidence.text),
         record=evidence,
+        confidentiality="internal" if evidence.scope is None else "private",
     )
 
 

@@ -27,6 +27,7 @@ def memory_item(record: MemoryRecord, now: datetime, stale_freshness: float) -> 
         freshness=stale_freshness if overdue else 1.0,
         injection_risk=0.0 if fact else injection_risk(record.text),
         record=record,
+        confidentiality="private" if record.visibility == "subject" else "internal",
     )
 
 

@@ -42,6 +42,7 @@ def task_item(
         text=f"<task>\n{neutral(lines)}\n</task>",
         required=True,
         record=record,
+        confidentiality="private",
     )
 
 

@@ -20,12 +20,15 @@ from ...model.policy import (
     ProposalKind,
     Weights,
 )
+from ...model.sandbox import SandboxPolicy
+from ...model.skill import SkillsPolicy
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers, with_planner
 from .mcp_settings import McpSettings, mcp_settings
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
+from .skills_settings import skills_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -141,6 +144,7 @@ class DecisionTable:
     examples: int = 0
     offers: tuple[str, ...] = ()
     route: Routing | None = None
+    in_code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ class _File:
     mcp: McpSettings = field(default_factory=McpSettings)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
+    skills: SkillsPolicy = field(default_factory=SkillsPolicy)
+    sandbox: SandboxPolicy = SandboxPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,8 @@ class Settings:
     mcp: McpSettings
     gate: GatePolicy
     ceilings: Ceilings
+    skills: SkillsPolicy
+    sandbox: SandboxPolicy
     decisions: Mapping[str, DecisionKind]
     entry: str
 
@@ -223,6 +231,8 @@ def read_settings(folder: Path) -> Settings:
         mcp=mcp_settings(file.mcp, source),
         gate=file.gate,
         ceilings=file.ceilings,
+        skills=skills_policy(file.skills, source),
+        sandbox=file.sandbox,
         decisions=with_planner(decisions, file.knowledge, source),
         entry=_entry(file.decision, source),
     )
@@ -300,16 +310,31 @@ RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("gate", "max_calls", 0, 1_000),
     ("gate", "max_answer_characters", 1, 10_000_000),
     ("gate", "max_retries", 0, 100),
+    ("gate", "step_cost", 0, 10**9),
+    ("gate", "actor_cost", 0, 10**9),
+    ("gate", "actor_calls", 0, 10**9),
+    ("gate", "actor_period", 1, 31 * 86_400),
+    ("gate", "tool_timeout", 0.001, 86_400),
+    ("gate", "breaker_failures", 0, 1_000),
+    ("gate", "breaker_seconds", 0, 86_400),
     ("ceilings", "decisions", 1, 10_000),
     ("ceilings", "tokens", 1, 10**12),
     ("ceilings", "cost", 0, 10**9),
     ("ceilings", "refused_decisions", 0, 10_000),
+    ("sandbox", "seconds", 0.001, 86_400),
+    ("sandbox", "cpu_seconds", 1, 86_400),
+    ("sandbox", "memory", 2**26, 2**44),
+    ("sandbox", "processes", 1, 10_000),
+    ("sandbox", "open_files", 16, 100_000),
+    ("sandbox", "files", 4_096, 2**40),
+    ("sandbox", "output", 1, 2**30),
+    ("sandbox", "calls", 0, 10_000),
 )
 """Table, key, and the least and the most that it may be."""
 
 
 def _check_ranges(file: _File, source: Source) -> None:
-    tables = {"model": file.model, "assembly": file.assembly, "gate": file.gate, "ceilings": file.ceilings}
+    tables = {name: getattr(file, name) for name in ("model", "assembly", "gate", "ceilings", "sandbox")}
     values: list[tuple[tuple[str, ...], float, float, float]] = [
         ((table, key), getattr(tables[table], key), low, high) for table, key, low, high in RANGES
     ]

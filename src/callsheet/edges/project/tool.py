@@ -2,8 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
+from ...core.tools.contracts import contract_problems, read_rate
+from ...model.label import Confidentiality, Label
 from ...model.request import RequestContext
 from ...model.tool import Condition, Effects, RawResult, ToolCall, ToolContract
 
@@ -11,8 +13,11 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 F = TypeVar("F", bound=Callable[..., Any])
+UNKNOWN = Label()
+"""What is taken of a result that nobody has labelled."""
 _CONTRACT = "__callsheet_contract__"
 _CONTEXT = "ctx"
+_KEY = "idempotency_key"
 _WRAPPED = "result"
 
 
@@ -37,33 +42,59 @@ def tool(
     decisive: Iterable[str] = (),
     reserved_words: Iterable[str] = (),
     offer: str = "",
+    content: Iterable[str] = (),
+    time: Iterable[str] = (),
+    clearance: Confidentiality = "public",
+    returns: Label = UNKNOWN,
+    cost: float = 0.0,
+    timeout: float = 0.0,
+    cache: float = 0.0,
+    fallback: float = 0.0,
+    rate: str = "",
+    reconcile: Callable[..., Any] | str = "",
 ) -> Callable[[F], F]:
     """A decorator that gives a typed function its contract and leaves the function as it is.
 
-    The schemas come from its annotations and the description from the first paragraph of its docstring. A parameter
-    `ctx: RequestContext` is passed in by the engine and is no part of the schema. A return type that is no object is
-    wrapped as `{"result": ...}`. A TypeError says what the function or the contract lacks.
+    The schemas come from its annotations and the description from the first paragraph of its docstring. The engine
+    passes in `ctx: RequestContext` and `idempotency_key: str`, where the function has such a parameter; neither is part
+    of the schema. A return type that is no object is wrapped as `{"result": ...}`. `rate` reads "10/minute";
+    `reconcile` is a tool of the same file, or its name; `timeout`, `cache` and `fallback` are seconds. A TypeError says
+    what the function or the contract lacks.
     """
 
+    terms = {
+        "effects": effects,
+        "idempotent": idempotent,
+        "scope": scope,
+        "confirm": confirm,
+        "offer": offer,
+        "clearance": clearance,
+        "returns": returns,
+        "cost": cost,
+        "timeout": timeout,
+        "cache": cache,
+        "fallback": fallback,
+        "rate": read_rate(rate) if rate else None,
+        "reconcile": reconcile if isinstance(reconcile, str) else reconcile.__name__,
+    }
+    lists = {"authority": authority, "preconditions": preconditions, "postconditions": postconditions}
+    lists |= {"failures": failures, "decisive": decisive, "reserved_words": reserved_words}
+    lists |= {"content": content, "time": time}
+    return _decorator({**terms, **{name: tuple(each) for name, each in lists.items()}})
+
+
+def _decorator(terms: Mapping[str, Any]) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         contract = ToolContract(
-            name=function.__name__,
-            description=_description(function),
-            input_schema=_input_schema(function),
-            output_schema=_output_schema(function),
-            effects=effects,
-            authority=tuple(authority),
-            preconditions=tuple(preconditions),
-            postconditions=tuple(postconditions),
-            idempotent=idempotent,
-            scope=scope,
-            failures=tuple(failures),
-            confirm=confirm,
-            decisive=tuple(decisive),
-            reserved_words=tuple(reserved_words),
-            offer=offer,
+            function.__name__,
+            _description(function),
+            _input_schema(function),
+            _output_schema(function),
+            idempotency_key=_KEY if _KEY in inspect.signature(function).parameters else "",
+            **terms,
         )
-        _check(contract)
+        if problem := next(contract_problems(contract), None):
+            raise TypeError(f"{contract.name}: {problem}")
         setattr(function, _CONTRACT, contract)
         return function
 
@@ -111,7 +142,8 @@ class FunctionTools:
             self._arguments[call.tool] = _arguments_model(function)
         read = self._arguments[call.tool].model_validate(dict(call.arguments))
         bound = {name: getattr(read, name) for name in call.arguments}
-        return {**bound, _CONTEXT: ctx} if _CONTEXT in inspect.signature(function).parameters else bound
+        given = {_CONTEXT: ctx, _KEY: call.key}
+        return {**bound, **{name: given[name] for name in given if name in inspect.signature(function).parameters}}
 
 
 def _description(function: Callable[..., Any]) -> str:
@@ -129,7 +161,7 @@ def _arguments_model(function: Callable[..., Any]) -> "type[BaseModel]":
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in inspect.signature(function).parameters.items():
-        if name == _CONTEXT and hints.get(name) is RequestContext:
+        if (name, hints.get(name)) in ((_CONTEXT, RequestContext), (_KEY, str)):
             continue
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
             raise TypeError(f"{function.__name__}({parameter}): a tool takes named parameters only")
@@ -175,19 +207,3 @@ def _without_titles(value: Any) -> Any:
     return {
         key: _without_titles(entry) for key, entry in value.items() if not (key == "title" and isinstance(entry, str))
     }
-
-
-def _check(contract: ToolContract) -> None:
-    if contract.effects not in get_args(Effects):
-        raise TypeError(f"{contract.name}: effects={contract.effects!r} is none of {', '.join(get_args(Effects))}")
-    inputs, outputs = contract.input_schema["properties"], contract.output_schema["properties"]
-    named = list(contract.authority) + [c.field for c in contract.preconditions if c.check == "owned"]
-    for condition in contract.postconditions:
-        if condition.field not in outputs:
-            raise TypeError(
-                f"{contract.name}: postcondition {condition} names no field of the result ({', '.join(outputs)})"
-            )
-        named += condition.values if condition.check == "same_as_argument" else ()
-    for name in named:
-        if name not in inputs:
-            raise TypeError(f"{contract.name}: {name!r} is no argument of it ({', '.join(inputs) or 'it has none'})")

@@ -8,6 +8,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from .database import Connection
+from .tool_uses import forget_uses
 
 OWNED = ("memories", "memory_files", "states", "events", "deliveries", "claims", "approvals", "artifacts")
 """The tables whose rows belong to one owner as a whole."""
@@ -72,6 +73,7 @@ def destroy_owner(connection: Connection, owner: str) -> dict[str, int]:
     destroyed = {
         table: connection.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,)).rowcount for table in OWNED
     }
+    destroyed["tool_uses"] = forget_uses(connection, owner)
     mark_deleted(connection)
     destroyed["blobs"] = connection.execute("SELECT count(*) FROM blobs WHERE owner = ?", (owner,)).fetchone()[0]
     connection.execute("DELETE FROM blobs WHERE owner = ? AND stub IS NULL", (owner,))

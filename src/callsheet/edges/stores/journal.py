@@ -20,7 +20,9 @@ from ...model.effect import (
     Intent,
     Observed,
     Outage,
+    Proceeded,
     Received,
+    Reconciled,
     Record,
     Settle,
 )
@@ -29,6 +31,7 @@ from ...model.manifest import ContextManifest
 from ...model.message import Reply
 from ...model.retrieval import Retrieval
 from ...model.tool import RawResult
+from ...model.verdict import Verdict
 from ...model.wire import FRAME, Segment, Wire
 from .blobs import Reader, Writer
 from .codec import described, encode
@@ -39,8 +42,12 @@ ANSWERS: Mapping[str, Any] = {
     "Record": ContextManifest,
     "Call": Reply,
     "Consult": Consulted,
+    "Remembered": RawResult,
+    "Admit": Verdict,
     "Intend": Intent,
+    "Reconcile": Reconciled,
     "Execute": tuple[RawResult, ...],
+    "Proceed": Proceeded,
 }
 """The type of each effect's answer; an effect that is not here is answered with None."""
 

@@ -21,6 +21,7 @@ from .owned import OwnedArtifacts, owned_records, owned_requests, owned_words
 from .records import SqlRecords
 from .removing import found_record, remove_record
 from .states import SqlStates
+from .tool_uses import SqlToolUses
 
 IndexOf = Literal["knowledge", "memories"]
 """What an index is of."""
@@ -41,6 +42,7 @@ class TenantStore:
         self.states = SqlStates(database)
         self.events = SqlEvents(database, keys)
         self.approvals = SqlApprovals(database)
+        self.uses = SqlToolUses(database)
         self.memories = SqlMemories(database, tenant_id)
         self.memory_log = SqlMemoryLog(database, tenant_id)
         self._keys = keys

@@ -87,6 +87,7 @@ class Deleting:
         check_named(subject_id)
         may_delete(subject_id, ctx)
         searched = Searched("subject", subject_id, owner_name(subject_id), _pieces(texts), _of_all(ctx))
+        self.let_go(store.tenant_id)  # a copy that cannot be read could not be searched
         return self.certifying.certificate(searched, store, must_sign=True)
 
     def tenant_certificate(self, tenant_id: str, ctx: RequestContext, texts: Iterable[str]) -> Certificate:

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callsheet.core.gate.flow import declared_names, trusted_texts, untraced
+from callsheet.core.gate.flow.leaves import declared_names
+from callsheet.core.gate.flow.lending import trusted_texts
+from callsheet.core.gate.flow.tracing import untraced
 from callsheet.model.task import TaskState
 
-from ..world import STATE
+from ...world import STATE
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,11 @@ from ..world import STATE
         (["Pay $20"], "20€"),
         (["Pay 20"], "£20"),
         (["Account A-123"], "()"),
+        (["See https://ok.example"], "http://ok.example"),
+        (["See ok.example/a"], "https://ok.example/b"),
+        (["See ok.example"], "https://x@ok.example"),
+        (["See ok.example"], "https://ok.example:8443"),
+        (["Pay 1,0000 EUR"], 10_000),
         (["Pay Le Monde now"], "Le Marais Hotel"),
         (["Pay Le Marais"], "Le Marais Hotel"),
         (["Le Hotel Marais"], "Le Marais Hotel"),
@@ -53,6 +60,12 @@ def test_a_value_that_no_trusted_text_holds_as_a_whole_is_untraced(trusted: list
         (["Send $20 to Bob"], "$20"),
         (["Send 20 € to Bob"], "20€"),
         (["Send 20.00 EUR"], 20),
+        (["Send 98,70 EUR"], 98.7),
+        (["Send 1,000 EUR"], 1_000),
+        (["Send 1,234,567.50 EUR"], 1_234_567.5),
+        (["See ok.example"], "https://ok.example/"),
+        (["See www.ok.example.They know"], "www.ok.example"),
+        (["See https://ok.example/a?b=c"], "https://ok.example/a?b=c"),
         (["Send 98.7 EUR"], "98.70"),
         (["Mail bob@x.example, please"], "bob@x.example"),
         (["Is it (A-123)?"], "A-123"),
@@ -80,7 +93,6 @@ def test_a_trusted_token_is_traced_and_its_proper_parts_are_not(tokens: list[str
 def test_the_users_words_and_canonical_state_lend_authority_and_nothing_else_does() -> None:
     texts = trusted_texts("Why?", STATE)
     assert set(texts) == {"Why?", STATE.goal, "A-123", "pro"}
-    assert untraced("DE7", trusted_texts("Pay.", TaskState(resources={"payee": ("DE7",)}))) == ()
     narrated = TaskState(completed=("paid DE99",), artifacts=("DE99",), tests="DE99", phase="DE99")
     assert untraced("DE99", trusted_texts("Pay.", narrated)) == ("DE99",)
 

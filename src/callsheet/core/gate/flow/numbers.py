@@ -1,0 +1,59 @@
+"""Whether a bare number is meant: not one in a date, not that of a line, and as an id only where named as one.
+
+Every text is full of small numbers. `13` in `June 13` lends nothing, nor does `1` in `1. Read it`, and `3 days` names
+no file of the id 3.
+"""
+
+import re
+from collections.abc import Sequence, Set
+
+from .days import days
+from .words import Word, parts
+
+_NUMBER = re.compile(r"[0-9]+")
+_LINE_NUMBER = re.compile(r"(?:^|[\n.:;!?])\s*(?P<number>[0-9]{1,2})[.)]\s")
+_ID_NAMES = frozenset(
+    {"id", "ids", "number", "numbers", "no", "nr", "nummer", "numer", "key", "ref", "reference", "code"}
+)
+_JOINING = frozenset({"and", "or", "und", "oder", "i", "lub", "&", "+"})
+_LONGEST_ID = 3
+"""Digits up to which an id must be named as one; a longer number is nothing else by chance."""
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is digits and nothing else."""
+    return _NUMBER.fullmatch(word) is not None
+
+
+def meant(text: str, within: Sequence[Word], at: int, argument: str, tool: str) -> bool:
+    """Whether the bare number that is word `at` of a text may be what an argument of a tool takes."""
+    word = within[at]
+    if any(start <= word.start and word.end <= end for start, end in (each.span for each in days(text, None))):
+        return False
+    if word.start in _line_numbers(text):
+        return False
+    about = _names(argument)
+    if about.isdisjoint(_ID_NAMES) or len(word.text) > _LONGEST_ID:
+        return True
+    return text[word.start - 1 : word.start] == "#" or _introduced(within, at, about | _names(tool))
+
+
+def _introduced(within: Sequence[Word], at: int, names: Set[str]) -> bool:
+    """Whether the number, or the list of numbers that it ends, comes after a word for what it is the id of."""
+    while at > 0:
+        at -= 1
+        before = within[at].text
+        if not is_number(before) and before not in _JOINING:
+            return before in _ID_NAMES or before.rstrip("s") in names
+    return False
+
+
+def _names(name: str) -> frozenset[str]:
+    return frozenset(each.text.rstrip("s") for each in parts(name.replace("_", " ")))
+
+
+def _line_numbers(text: str) -> frozenset[int]:
+    """Where the numbers of numbered lines stand: 1, and whatever follows its predecessor."""
+    found = [(int(each["number"]), each.start("number")) for each in _LINE_NUMBER.finditer(text)]
+    known = {number for number, _ in found}
+    return frozenset(start for number, start in found if number - 1 in known or (number == 1 and 2 in known))

@@ -1,0 +1,148 @@
+"""What a call would carry out: values that its receiver may not be told, and links that nobody trusted gave (I1, I4).
+
+What is found: a value as it stands, in other writing (percent, base64, hexadecimal, backwards, set apart), and eight
+words of a passage in a row. What is not: a value in other words, in a cipher, or split over several calls.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...text.words import FILLERS
+from .matching import Sought, address, named_at
+from .words import Span, Word, parts, words
+
+_DATE_OR_TIME = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|\d{1,2}:\d{2}(?::\d{2})?|(?:19|20)\d{2}|\d{1,2}\.\d{1,2}\.\d{4}"
+)
+_FEWEST_CHARACTERS = 4
+_COMPACT = 6
+"""Characters that a value must have to be looked for with whatever stands between them left out."""
+_HOST = 8
+"""The same for a web address."""
+_PASSAGE = 8
+_ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_SPELLED_DOT = re.compile(r"\s*(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|\s+\.\s*(?=\w)", re.IGNORECASE)
+_SPELLED_SCHEME = re.compile(r"\bhxxp", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"'()]+"
+    r"|(?<![@\w.-])(?:[\w-]+\.)++[^\W\d_]{2,}+(?![@\w-])(?:/[^\s<>\"'()]*)?",
+    re.IGNORECASE,
+)
+_FILE = frozenset(
+    "c cc cfg cpp css csv doc docx gif go gz h htm html ini java jpeg jpg js json lock log md mp3 mp4 ods odt pdf png "
+    "ppt pptx py rb rs rst rtf sh sql svg tar toml ts tsv tsx txt wav webp xls xlsx xml yaml yml zip".split()
+)
+
+
+class Place(NamedTuple):
+    """A value as it stands in the text that it comes from."""
+
+    value: str
+    span: Span
+
+
+def values(text: str, secret: bool = False) -> Iterator[Place]:
+    """What in a text is worth keeping: numbers, codes and addresses; of a secret, every word but the commonest."""
+    for word in words(text):
+        letters = sum(map(str.isalnum, word.text))
+        told = any(map(str.isdigit, word.text)) or "@" in word.text or (secret and word.text not in FILLERS)
+        if told and letters >= _FEWEST_CHARACTERS and not _DATE_OR_TIME.fullmatch(word.text):
+            yield Place(text[word.start : word.end], (word.start, word.end))
+
+
+def carried(content: str, text: str, secret: bool = False) -> Place | None:
+    """The first value of a text, or eight of its words in a row, that the content carries; None where there is none."""
+    writings = tuple(forms(content))
+    spelled = [frozenset(word.text for word in words(each)) for each in writings]
+    compact = [_compact(each) for each in writings]
+    compact += [each[::-1] for each in compact]
+    for found in values(text, secret):
+        (word,) = words(found.value)[:1]
+        bare = _compact(found.value)
+        if any(word.text in each for each in spelled) or (
+            len(bare) >= _COMPACT and any(bare in each for each in compact)
+        ):
+            return found
+    return _passage(parts(content), text)
+
+
+def forms(content: str) -> Iterator[str]:
+    """The content, and what it reads as where parts of it are in another writing."""
+    yield content
+    if "%" in content:
+        yield _PERCENT.sub(lambda found: _hex(found.group().replace("%", "")) or found.group(), content)
+    for found in _ENCODED.finditer(content):
+        for decoded in (_base64(found.group()), _hex(found.group())):
+            if decoded is not None:
+                yield decoded
+
+
+def _base64(word: str) -> str | None:
+    padded = word.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return codecs.decode((padded + "=" * (-len(padded) % 4)).encode(), "base64").decode()
+    except ValueError:
+        return None
+
+
+def _hex(word: str) -> str | None:
+    try:
+        return bytes.fromhex(word).decode() if _HEX.fullmatch(word) else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _compact(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _close(text: str) -> str:
+    """The text with nothing between its letters but dots, so that words side by side make no host."""
+    return "".join(each for each in text.casefold() if each.isalnum() or each == ".")
+
+
+def _passage(content: tuple[Word, ...], text: str) -> Place | None:
+    said = {tuple(each.text for each in content[at : at + _PASSAGE]) for at in range(len(content) - _PASSAGE + 1)}
+    if not said:
+        return None
+    source = parts(text)
+    for at in range(len(source) - _PASSAGE + 1):
+        run = source[at : at + _PASSAGE]
+        if tuple(each.text for each in run) in said:
+            return Place(text[run[0].start : run[-1].end], (run[0].start, run[-1].end))
+    return None
+
+
+def links(text: str) -> Iterator[str]:
+    """Every web address in a text, with or without its scheme; a file's name is none."""
+    for found in _LINK.finditer(text):
+        link = found.group().rstrip(".,;:!?")
+        site = address(link)
+        if _plain(link) or (site is not None and site.host.rpartition(".")[2] not in _FILE):
+            yield link
+
+
+def _plain(link: str) -> bool:
+    return link.casefold().startswith(("http://", "https://", "www."))
+
+
+def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...]) -> Iterator[str]:
+    """The links of a content that no trusted text gives, also where it writes otherwise what was read."""
+    writings = tuple(forms(refanged(content)))
+    said = [link for each in writings for link in links(each)]
+    known = (link for text in read for link in links(refanged(text)))
+    close = [_close(each) for each in writings]
+    close += [each[::-1] for each in close]
+    spelled = (link for link in known if len(bare := _close(link)) >= _HOST and any(bare in each for each in close))
+    for link in dict.fromkeys((*said, *spelled)):
+        if not any(named_at(Sought(link), text) is not None for text in trusted):
+            yield link
+
+
+def refanged(text: str) -> str:
+    """The text with addresses that were taken apart put together: `evil[.]example` and `evil . example`."""
+    return _SPELLED_SCHEME.sub("http", _SPELLED_DOT.sub(".", text))

@@ -1,0 +1,1 @@
+"""Tools as a whole: contracts made from other people's definitions, limits of use, the lint of a catalogue (D1, D2)."""
