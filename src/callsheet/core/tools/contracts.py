@@ -54,8 +54,8 @@ class LocalContract:
 
 
 _SAME = tuple(
-    """effects authority content time names keys clearance idempotent idempotency_key scope failures confirm cost timeout
-    cache fallback reconcile description""".split()
+    """effects authority content time names keys clearance idempotent idempotency_key scope failures confirm cost
+    timeout cache fallback reconcile description""".split()
 )
 """What a contract has under the same name."""
 
