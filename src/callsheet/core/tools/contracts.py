@@ -32,6 +32,8 @@ class LocalContract:
     authority: tuple[str, ...] | None = None
     content: tuple[str, ...] | None = None
     time: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    keys: tuple[str, ...] | None = None
     clearance: Confidentiality | None = None
     integrity: Integrity | None = None
     confidentiality: Confidentiality | None = None
@@ -52,8 +54,8 @@ class LocalContract:
 
 
 _SAME = tuple(
-    """effects authority content time clearance idempotent idempotency_key scope failures confirm cost timeout cache
-    fallback reconcile description""".split()
+    """effects authority content time names keys clearance idempotent idempotency_key scope failures confirm cost
+    timeout cache fallback reconcile description""".split()
 )
 """What a contract has under the same name."""
 
