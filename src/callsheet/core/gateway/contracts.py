@@ -5,30 +5,17 @@ whatever it is given carries authority.
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ...model.gateway import Definition
-from ...model.label import Confidentiality
 from ...model.tool import Effects, ToolContract
+from ..tools.contracts import LocalContract, localised
 from .names import exposed
 from .results import clean_value
 
 
-class Local(Protocol):
-    """What a project says of a tool; None leaves what holds without it."""
-
-    effects: Effects | None
-    authority: tuple[str, ...] | None
-    content: tuple[str, ...] | None
-    time: tuple[str, ...] | None
-    clearance: Confidentiality | None
-    idempotent: bool | None
-    scope: str | None
-    confirm: bool | None
-
-
 def contract_of(
-    server: str, definition: Definition, local: Local | None = None, effects: Effects | None = None
+    server: str, definition: Definition, local: LocalContract | None = None, effects: Effects | None = None
 ) -> ToolContract:
     """The contract of a tool of a server; `effects` are those that the project gives all of that server's tools."""
     told, _ = clean_value(definition)
@@ -36,19 +23,16 @@ def contract_of(
     inputs: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {"type": "object"}
     output = told.get("outputSchema")
     decided = (local.effects if local else None) or effects
-    said = {name: getattr(local, name) for name in _SAID if getattr(local, name, None) is not None}
     properties = inputs.get("properties")
     everything = tuple(properties) if isinstance(properties, Mapping) else ()
-    return ToolContract(
+    contract = ToolContract(
         name=exposed(server, str(definition["name"])),
         description=str(told.get("description") or told.get("title") or ""),
         input_schema=inputs,
         output_schema=output if isinstance(output, Mapping) else {},
         effects=decided or "external",
+        authority=() if decided else everything,
         server=server,
         source=str(definition["name"]),
-        **{"authority": () if decided else everything, **said},
     )
-
-
-_SAID = ("authority", "content", "time", "clearance", "idempotent", "scope", "confirm")
+    return localised(contract, local) if local is not None else contract

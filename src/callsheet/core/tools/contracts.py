@@ -13,10 +13,10 @@ _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
 
 def read_rate(text: str) -> Rate:
-    """The rate that a text like `10/minute` means. TypeError where it means none."""
+    """The rate that a text like `10/minute` means. ValueError where it means none."""
     found = _RATE.fullmatch(text)
     if found is None:
-        raise TypeError(f"rate={text!r} is no rate; write a number and second, minute, hour or day, as '10/minute'")
+        raise ValueError(f"rate={text!r} is no rate; write a number and second, minute, hour or day, as '10/minute'")
     return Rate(int(found[1]), _SECONDS[found[2]])
 
 
@@ -49,6 +49,10 @@ class LocalContract:
     rate: str | None = None
     reconcile: str | None = None
     description: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate is not None:
+            read_rate(self.rate)
 
 
 _SAME = tuple(

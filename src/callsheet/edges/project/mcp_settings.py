@@ -8,24 +8,10 @@ from typing import Any
 from ...core.gateway.access import judge_address
 from ...core.gateway.names import SERVER_ID
 from ...core.gateway.results import LARGEST
-from ...model.label import Confidentiality
+from ...core.tools.contracts import LocalContract
 from ...model.tool import Effects
 from .store_settings import VARIABLE
 from .text import Source
-
-
-@dataclass(frozen=True, slots=True)
-class LocalContract:
-    """[mcp.servers.ID.tools.NAME]: what counts of a foreign tool, whatever its server says of it."""
-
-    effects: Effects | None = None
-    authority: tuple[str, ...] | None = None
-    content: tuple[str, ...] | None = None
-    time: tuple[str, ...] | None = None
-    clearance: Confidentiality | None = None
-    idempotent: bool | None = None
-    scope: str | None = None
-    confirm: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, ranke
 from .mcp_settings import McpSettings, mcp_settings
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
+from .openapi_settings import ApiSettings, openapi_settings
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -156,6 +157,7 @@ class _File:
     memory: MemoryPolicy = field(default_factory=MemoryPolicy)
     memory_files: MemoryFilesSettings = MemoryFilesSettings()
     mcp: McpSettings = field(default_factory=McpSettings)
+    openapi: Mapping[str, ApiSettings] = field(default_factory=dict)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
 
@@ -177,6 +179,7 @@ class Settings:
     rankers: Rankers
     memory_files: MemoryFilesSettings
     mcp: McpSettings
+    openapi: Mapping[str, ApiSettings]
     gate: GatePolicy
     ceilings: Ceilings
     decisions: Mapping[str, DecisionKind]
@@ -221,6 +224,7 @@ def read_settings(folder: Path) -> Settings:
         rankers=rankers(file.knowledge, source),
         memory_files=memory_files(file.memory_files, source),
         mcp=mcp_settings(file.mcp, source),
+        openapi=openapi_settings(file.openapi, source),
         gate=file.gate,
         ceilings=file.ceilings,
         decisions=with_planner(decisions, file.knowledge, source),
