@@ -61,6 +61,8 @@ BENCHES = (
     Bench("remembering"),
     Bench("memory", ("--quick",)),
     Bench("agentdojo"),
+    Bench("skills"),
+    Bench("code_tools"),
 )
 
 

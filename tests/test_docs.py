@@ -12,6 +12,7 @@ import callsheet as front_door
 from callsheet import errors
 from callsheet.cli import callsheet
 from callsheet.core.history.policies import OFFERED
+from callsheet.core.skills.rules import SCAN_RULES
 from callsheet.core.sources.notices import NOTICE_RULES
 from callsheet.edges.project.history_settings import STEPS, HistoryTable
 from callsheet.edges.project.problem import LINT_RULES
@@ -152,6 +153,13 @@ def test_every_grant_of_the_engine_is_documented() -> None:
 
 def test_every_rule_about_notices_is_documented() -> None:
     assert rules_of("docs/rules.md", "Notices") == set(NOTICE_RULES)
+
+
+def test_every_rule_about_skills_is_documented_with_what_follows_from_it() -> None:
+    page = DOCS["docs/rules.md"]
+    assert rules_of("docs/rules.md", "Skills") == set(SCAN_RULES)
+    told = [f"| `{rule}` | {outcome} | {meaning} |" for rule, (outcome, meaning) in SCAN_RULES.items()]
+    assert [line for line in told if line not in page] == []
 
 
 def test_the_page_of_policies_says_of_each_exactly_what_the_table_says() -> None:

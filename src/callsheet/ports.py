@@ -20,6 +20,7 @@ from .model.message import Message, Reply, Usage
 from .model.policy import ModelProfile, Policy
 from .model.prompt import Counted
 from .model.request import RequestContext
+from .model.sandbox import Program, Ran
 from .model.task import Approval, Event, Task, TaskState, Value
 from .model.tool import RawResult, ToolCall, ToolContract, ToolUse
 from .model.verdict import Verdict
@@ -273,6 +274,26 @@ class ToolUses(Protocol):
 
     def ended(self, request_id: str, index: int, failed: bool) -> None:
         """Notes how a use ended."""
+
+
+class RunningProgram(Protocol):
+    """A program that runs in a sandbox."""
+
+    def heard(self) -> Any | None:
+        """Its next message, a JSON value; None once it has ended. ValueError for a message that is none."""
+
+    def tell(self, message: Any) -> None:
+        """Answers it."""
+
+    def stop(self) -> Ran:
+        """Ends it where it still runs, with everything that it began; what came of it."""
+
+
+class Sandbox(Protocol):
+    """Runs programs that nobody vouches for, where they reach nothing."""
+
+    def begin(self, program: Program) -> RunningProgram:
+        """The program, running. UsageError where it cannot be run here as the policy demands."""
 
 
 class Artifacts(Protocol):

@@ -116,3 +116,30 @@ def test_an_abstention_while_the_knowledge_cannot_be_asked_says_so(tmp_path: Pat
     with open_stage(tmp_path) as host:
         result = host.run("Can a revoked key be restored?", customer(), decision="answer")
     assert result.outcome == "abstained" and "knowledge could not answer" in result.why and "is damaged" in result.why
+
+
+@pytest.mark.parametrize("damage", ["page", "schema", "version", "no database"])
+@pytest.mark.parametrize(
+    "command", [("memory", "certify", "u1"), ("memory", "delete", "u1"), ("assemble", "which key")]
+)
+def test_an_index_of_memories_is_a_copy_and_is_begun_anew_by_itself(
+    tmp_path: Path, tell: Tell, damage: str, command: tuple[str, ...]
+) -> None:
+    remember = ("memory", "add", "I keep a purple pelican.", "--purpose", "support", "--source", "user_stated")
+    assert tell(*remember)[0] == 0 and tell("assemble", "Which pelican?")[0] == 0
+    path = tmp_path / "data" / "acme" / "memory.db"
+    if damage == "version":
+        change(path, FOREIGN)
+    else:
+        data = bytearray(path.read_bytes())
+        start = {"page": 1024, "schema": 600, "no database": 0}[damage]
+        data[start : start + 2_000] = b"\xff" * 2_000
+        path.write_bytes(data)
+    code, told = tell(*command)
+    assert code == (1 if "certify" in command else 0), told
+    assert tell("memory", "list")[0] == 0 and tell("store", "check")[0] == 0
+    if command[0] == "assemble":
+        assert b"pelican" in path.read_bytes()
+    if "delete" in command:
+        assert told["certificate"]["residue"] == []
+        assert not any(b"pelican" in each.read_bytes() for each in path.parent.glob("memory.db*"))

@@ -189,7 +189,7 @@ def test_memories_are_found_by_their_words_at_once_and_get_their_vectors_after(t
         embedder.through = 0
         host.memory.add(MemoryRecord("u1", "acme", "support", "The pelican is grey.", "user_stated"), customer())
         items = host.assemble("Which pelican is it?", customer()).manifest.items
-        index = host._tenants.recall._index("acme").index
+        index = host._tenants.recall._index(host.stores(customer())).index
         assert any("pelican" in item.text for item in items if item.kind == "memory") and index.pending() > 0
         embedder.opened.set()
         assert host._tenants.indexes.embedding.want(index).over.wait(30) and index.pending() == 0

@@ -31,6 +31,8 @@ COMMANDS = {
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "tune": ("tune:tune", "Find the values of the ranking on labelled questions."),
     "tools": ("tools:tools", "Search a catalogue of tools."),
+    "gateway": ("gateway:gateway", "Serve foreign tool servers behind two checks."),
+    "skills": ("skills:skills", "Scan, install, approve and list Agent Skills."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),
     "inspect": ("inspect:inspect", "Say what an agent's transcript cost, and what went wrong in it."),
     "artifacts": (

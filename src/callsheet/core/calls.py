@@ -3,29 +3,61 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from ..model.effect import CallRecord, Flow
+from ..model.effect import CallRecord, Flow, Intend, Observed, ask
 from ..model.policy import Policy
 from ..model.task import Task
 from ..model.tool import Observation, ToolCall
 from ..model.verdict import Verdict
+from .code import RUN_CODE, run_code
 from .executor import Contracts, contract_of, run_batch
 from .gate.check import Grounds, judge_call
-from .gate.contract import call_hash
+from .gate.contract import call_hash, observe
 from .paging import taken
 
 
 def run_calls(
     task: Task, policy: Policy, grounds: Grounds, calls: tuple[ToolCall, ...]
 ) -> Flow[tuple[CallRecord, ...]]:
-    """One record per call, in the model's order, each with its verdict and what became of it."""
+    """One record per call, in the model's order, each with its verdict and what became of it.
+
+    Behind a call of code come the calls that the code made.
+    """
     verdicts = {call.index: judge_call(call, grounds) for call in calls}
     allowed = [call for call in calls if verdicts[call.index].outcome == "allow"]
     observed: dict[int, Observation] = {}
+    made: dict[int, tuple[CallRecord, ...]] = {}
     for batch in _batches(allowed, policy.project.contracts()):
+        if batch[0].tool == RUN_CODE:
+            first = len(calls) + sum(map(len, made.values())) + 1
+            observation, of_code = yield from _coded(task, policy, grounds, batch[0], first)
+            observed |= {batch[0].index: observation}
+            made |= {batch[0].index: of_code}
+            continue
         ran = yield from run_batch(task, policy, batch, _left(grounds.room, observed.values()))
         observed |= ran.observed
         verdicts |= ran.refused
-    return tuple(_record(task, call, verdicts[call.index], observed.get(call.index)) for call in calls)
+    own = {call.index: _record(task, call, verdicts[call.index], observed.get(call.index)) for call in calls}
+    return tuple(record for call in calls for record in (own[call.index], *made.get(call.index, ())))
+
+
+def _coded(
+    task: Task, policy: Policy, grounds: Grounds, call: ToolCall, first: int
+) -> Flow[tuple[Observation, tuple[CallRecord, ...]]]:
+    """What code came to, and the records of the calls that it made, numbered from `first`."""
+    identity = call_hash(task.run_id, call)
+
+    def perform(proposed: ToolCall, verdict: Verdict) -> Flow[CallRecord]:
+        if verdict.outcome != "allow":
+            return _record(task, proposed, verdict, None)
+        ran = yield from run_batch(task, policy, (proposed,), None)
+        verdict = ran.refused.get(proposed.index, verdict)
+        return _record(task, proposed, verdict, ran.observed.get(proposed.index))
+
+    yield from ask(Intend(task.request_id, call, identity, repeatable=True))
+    ended = yield from run_code(task.request_id, call, grounds, first, policy.sandbox.calls, perform)
+    observation = observe(contract_of(policy.project.contracts(), call), call, ended.result)
+    yield from ask(Observed(task.request_id, call, identity, observation))
+    return observation, ended.calls
 
 
 def _left(room: int | None, observed: Iterable[Observation]) -> int | None:
@@ -52,10 +84,14 @@ def _needs_hand_over(record: CallRecord, contracts: Contracts) -> bool:
 def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[ToolCall, ...], ...]:
     """Neighbouring reads together, everything else alone: a read that follows a write sees what was written."""
     batches: list[tuple[ToolCall, ...]] = []
-    for reads, group in groupby(calls, lambda call: contract_of(contracts, call).changes_nothing):
+    for reads, group in groupby(calls, lambda call: _goes_with_others(call, contracts)):
         neighbours = tuple(group)
         batches += [neighbours] if reads else [(call,) for call in neighbours]
     return tuple(batches)
+
+
+def _goes_with_others(call: ToolCall, contracts: Contracts) -> bool:
+    return call.tool != RUN_CODE and contract_of(contracts, call).changes_nothing
 
 
 def _record(task: Task, call: ToolCall, verdict: Verdict, observation: Observation | None) -> CallRecord:

@@ -20,6 +20,7 @@ from .render.caching import diagnosed
 from .render.dialects import illegal, render
 from .render.lay_out import lay_out
 from .sources.approvals import approvals
+from .sources.skills import loaded
 from .sources.state import state
 
 
@@ -43,6 +44,9 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
         items=working_set.items,
         known=(*planned.offered, *planned.barred),
         today=ctx.now.date() if ctx.now is not None else None,
+        skills=planned.skills,
+        loaded=loaded(task.observations),
+        in_code=planned.in_code,
     )
     shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
     asking = reply_format(shape, policy.model, planned.block)

@@ -10,23 +10,28 @@ from ..model.knowledge_policy import KnowledgePolicy
 from ..model.policy import Budget, DecisionKind, Policy
 from ..model.request import RequestContext
 from ..model.retrieval import Routing
+from ..model.skill import Skill
 from ..model.task import Task
 from ..model.tool import ToolContract
+from .code import callable_in_code
 from .narrowing import ToolBlock, narrow
 from .paging import PAGE_IN, window_items
 from .retrieval.planning import PLANNER, wants_plan
 from .retrieval.route import routed
 from .scope import permitted
+from .skills.tools import LOAD
 from .sources.conversation import question_item
 from .sources.events import approval_item, refusal_item
+from .sources.skills import loaded_items
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
-    `block` says which tools the request defines; `offered` are those that may be called. `route` is how it comes by
-    evidence, within the limits of `knowledge`, and `parts` are what somebody planned to search for.
+    `block` says which tools the request defines; `offered` are those that may be called. `skills` are those it may
+    load, `in_code` the tools that its code may call. `route` is how it comes by evidence, within the limits of
+    `knowledge`, and `parts` are what somebody planned to search for.
     """
 
     kind: DecisionKind
@@ -39,6 +44,8 @@ class Plan:
     route: Routing
     knowledge: KnowledgePolicy = KnowledgePolicy()
     parts: tuple[str, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    in_code: tuple[ToolContract, ...] = ()
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
@@ -49,6 +56,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
     kind = _kind(ctx, task, policy)
     if wants_plan(task, kind, policy):
         kind = policy.project.decisions[PLANNER.name]
+    skills = _skills(ctx, kind, policy)
     contracts = permitted(ctx, policy.project.contracts().values())
     route = routed(task.question, kind, policy.knowledge, task.search_plan)
     return Plan(
@@ -59,6 +67,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
+            *loaded_items(skills, task.observations),
             *window_items(task, ctx, PAGE_IN in kind.allowlist, policy.project.contracts()),
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
@@ -67,7 +76,15 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         route=route,
         knowledge=policy.knowledge,
         parts=task.search_plan.queries if task.search_plan is not None else (),
+        skills=skills,
+        in_code=callable_in_code(kind, contracts),
     )
+
+
+def _skills(ctx: RequestContext, kind: DecisionKind, policy: Policy) -> tuple[Skill, ...]:
+    """The skills that this actor may use, where the decision may load one."""
+    offered = policy.project.skills if LOAD in kind.allowlist else ()
+    return tuple(skill for skill, _ in offered if ctx.may_see(skill.scope))
 
 
 def _kind(ctx: RequestContext, task: Task, policy: Policy) -> DecisionKind:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..model.effect import Flow, RunResult, Step
+from ..model.effect import CallRecord, Flow, RunResult, Step
 from ..model.message import Usage
 from ..model.policy import Policy
 from ..model.request import RequestContext
@@ -81,7 +81,12 @@ def _told(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 
 
 def _observations(step: Step) -> Iterator[Observation]:
-    return (each.observation for each in step.calls if each.observation.status not in ("refused", "asked"))
+    return (each.observation for each in step.calls if _is_told(each))
+
+
+def _is_told(record: CallRecord) -> bool:
+    """What code was told stays with the code: the model is told what that printed (D8)."""
+    return record.within is None and record.observation.status not in ("refused", "asked")
 
 
 def _ceiling(steps: Sequence[Step], policy: Policy) -> Verdict | None:

@@ -69,6 +69,11 @@ class Outside:
         if self.ports.model is not None and self._heard is not None:
             self.ports.model.cancel(self._heard)
 
+    def close(self) -> None:
+        """Ends the code that is under way where nobody goes on with the run."""
+        if self.ports.code is not None:
+            self.ports.code.close()
+
     def __call__(self, effect: Effect[Any], tell: Tell | None = None) -> Any:
         """The effect's answer, after it was journalled; `tell` hears the pieces of a streamed reply before that."""
         if isinstance(effect, Call):

@@ -14,7 +14,18 @@ from ..core.gate.contract import call_hash, observe
 from ..core.text.redact import redact, redact_value
 from ..core.tools.limits import limited, looks_back, over_limit
 from ..errors import UnknownName
-from ..model.effect import Admit, Execute, Intend, Intent, Observed, Reconcile, Reconciled, Remembered
+from ..model.effect import (
+    Admit,
+    Execute,
+    Intend,
+    Intent,
+    Observed,
+    Proceed,
+    Proceeded,
+    Reconcile,
+    Reconciled,
+    Remembered,
+)
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.tool import RawResult, ToolCall, ToolContract, ToolUse
@@ -43,6 +54,7 @@ class ToolRuns:
             Admit: self._admit,
             Intend: self._intend,
             Execute: self._execute,
+            Proceed: self._proceed,
             Reconcile: self._reconcile,
         }
 
@@ -88,6 +100,18 @@ class ToolRuns:
         if (contract.cache or contract.fallback) and observe(contract, call, clean).status == "ok":
             self._remember(call, clean)
         return clean
+
+    def _proceed(self, effect: Proceed) -> Proceeded:
+        assert self.ports.code is not None, "a project that allows code has something to run it"
+        came = self.ports.code.proceed(effect, self.policy.project.contracts())
+        if came.call is not None:
+            return replace(came, call=replace(came.call, arguments=redact_value(came.call.arguments)))
+        assert came.result is not None, "code calls, or it has ended"
+        call = effect.call
+        clean = self._clean(came.result, f"toolrun://{effect.request_id}/{call.index}")
+        whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
+        self._put(clean.artifact_ref, redact_value(whole))
+        return Proceeded(result=clean)
 
     def _ran(self, call: ToolCall, request_id: str) -> RawResult:
         own = self.ports.own.get(call.tool)

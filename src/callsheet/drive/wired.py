@@ -7,11 +7,14 @@ from ..ports import Approvals, Artifacts, Clock, Counter, Events, Ledger, Model,
 from .gather import Sources
 from .in_time import Running
 from .own_tools import OwnTool
+from .programs import CodeRuns
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Every port that a run asks. `own` are the engine's own tools, by name; `running` knows what outlived its time."""
+    """Every port that a run asks. `own` are the engine's own tools, by name; `running` knows what outlived its time,
+    `code` runs code where the project allows any.
+    """
 
     model: Model | None
     counter: Counter
@@ -25,3 +28,4 @@ class Ports:
     clock: Clock
     own: Mapping[str, OwnTool] = field(default_factory=dict)
     running: Running = field(default_factory=Running)
+    code: CodeRuns | None = None

@@ -35,8 +35,10 @@ from .memory.desk import MemoryDesk
 from .recorded import Recorded
 from .restart import RestartDesk, RunLog
 from .runs import begun, resumed
+from .skills import SkillDesk
 from .stores import open_stores
 from .tenants import Tenants
+from .tools.desk import GatewayDesk
 from .tools.sources import sourced, with_served
 from .wiring import (
     Overrides,
@@ -79,10 +81,19 @@ class Host(Recorded):
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
         super().__init__(folder, tenants, profile, estimate, clock)
         self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory, tenants.deleting, tools)
-        self.restart = RestartDesk(self.stores, clock)
+        self.restart = RestartDesk(self.stores, clock, folder.settings.memory.keep)
         self._run_log = RunLog(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)
+        self.gateway = GatewayDesk(
+            folder.settings.mcp,
+            folder.settings.folder,
+            around.keys,
+            lambda: self.policy,
+            self.stores,
+            clock,
+            self._token,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -266,7 +277,10 @@ class Host(Recorded):
         with begun(task, outside, stores) if task is not None else resumed(resume or "", outside, stores) as flow:
             earlier = 0 if task is not None else len(stores.records.run(resume or ""))
             self._run_log.began(task.run_id if task is not None else resume or "", outside.ctx, earlier)
-            yield flow, outside
+            try:
+                yield flow, outside
+            finally:
+                outside.close()
 
     def _ended(self, result: RunResult, outside: Outside) -> RunResult:
         """The result of a run, after it was logged and what was said in it remembered, where the project wants that."""
@@ -296,7 +310,8 @@ def open_host(
     around = surroundings()
     project = replace(project, settings=project.settings.kept_in(data_dir))
     data = Path(data_dir) if data_dir is not None else project.settings.data_dir
-    return Host(project, data, around, overrides or Overrides())
+    approved = SkillDesk(folder, data, project.settings.skills).approved()
+    return Host(replace(project, skills=approved), data, around, overrides or Overrides())
 
 
 def surroundings() -> Surroundings:

@@ -30,6 +30,7 @@ from .memory.certifying import Certifying
 from .memory.deletion import SEEDING, Deleting
 from .memory.files import MemoryRooms, WithMemory
 from .memory.recall import MemoryIndexes
+from .programs import Programs
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Tenants:
     memory: MemoryRooms = field(init=False)
     deleting: Deleting = field(init=False)
     recall: MemoryIndexes = field(init=False)
+    programs: Programs = field(init=False)
     _finished: set[str] = field(default_factory=set)
     _running: Running = field(default_factory=Running)
     _items: dict[str, Items] = field(default_factory=dict)
@@ -67,10 +69,12 @@ class Tenants:
         learning = Learning(settings, self.stores)
         places = Places(self.data_dir, self.stores, settings.knowledge.ranking)
         self.indexes = Indexes(self.folder, places, self.rankers, learning)
+        self.programs = Programs(self.folder)
         self.recall = MemoryIndexes(self.stores, places, self.indexes)
 
     def close(self) -> None:
         """Closes every store and index, after the batch that is being embedded."""
+        self.programs.close()
         self.recall.close()
         self.indexes.close()
         self.stores.close()
@@ -148,6 +152,7 @@ class Tenants:
             clock=self.clock,
             own=self._own(store, ctx),
             running=self._running,
+            code=self.programs.code(),
         )
 
     def _own(self, store: TenantStore, ctx: RequestContext) -> Mapping[str, OwnTool]:
@@ -156,5 +161,5 @@ class Tenants:
         project = self.folder.tools_file.contracts
         clean = partial(without_private, keep=keep, locale=ctx.locale)
         restart = RestartTools(store.states, store.approvals, store.records, project, clean, self.clock)
-        own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own()}
-        return {name: own[name] for name in self.folder.own_contracts}
+        own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own(), **self.programs.own()}
+        return {name: own[name] for name in self.folder.own_contracts if name in own}

@@ -16,6 +16,7 @@ from ..core.retrieval.planning import PLANNER
 from ..core.sources.examples import example_item
 from ..core.sources.instructions import BOUNDARY, kind_item, section_item
 from ..core.sources.preloaded import preloaded_items
+from ..core.sources.skills import skill_item
 from ..core.sources.tools import tool_item
 from ..core.text.sections import sections
 from ..drive.items import Items
@@ -268,6 +269,7 @@ def build_policy(
         entry=settings.entry,
         kind_instructions={name: items.measured(kind_item(kind, version)) for name, kind in settings.decisions.items()},
         policy_version=version,
+        skills=tuple((each.listed, items.measured(skill_item(each))) for each in folder.skills),
         preloaded=tuple(map(items.measured, preloaded_items(folder.documents, settings.knowledge.preload))),
     )
     policy = Policy(
@@ -278,6 +280,7 @@ def build_policy(
         gate or settings.gate,
         settings.ceilings,
         settings.knowledge,
+        settings.sandbox,
     )
     return replace(policy, fingerprint=fingerprint(policy))
 

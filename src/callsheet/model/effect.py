@@ -3,6 +3,7 @@
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
 Before an Intend may stand a Remembered and an Admit, where the contract has a cache time or a limit, and after it a
 Reconcile, where an outcome is unknown.
+A call of code has a Proceed in the place of Execute, and one more behind each call that the code makes.
 Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
@@ -179,6 +180,29 @@ class Execute(Effect[tuple[RawResult, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
+class Proceeded:
+    """How far code came: to a call of a tool, which it now waits for, or to its end with a result."""
+
+    call: ToolCall | None = None
+    result: RawResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed(Effect[Proceeded]):
+    """Lets the code of a call run on until it calls a tool or ends (D8).
+
+    `tools` are those that it may find. `told` is what its last call came to, and None at its beginning. With `stop` it
+    does not run on: then it has ended.
+    """
+
+    request_id: str
+    call: ToolCall
+    tools: tuple[str, ...] = ()
+    told: Observation | None = None
+    stop: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Observed(Effect[None]):
     """Writes the typed observation of one call down."""
 
@@ -190,12 +214,13 @@ class Observed(Effect[None]):
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One proposed call with its verdict and what became of it."""
+    """One proposed call with its verdict and what became of it. Code made it in the call of the index `within`."""
 
     call: ToolCall
     verdict: Verdict
     observation: Observation
     approval_id: str | None = None
+    within: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from typing import Any, Literal
 from .history_policy import HistoryPolicy
 from .item import ContextItem
 from .knowledge_policy import KnowledgePolicy, Routing
+from .sandbox import SandboxPolicy
+from .skill import Skill
 from .tool import ToolContract
 
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain", "queries"]
@@ -62,7 +64,8 @@ class DecisionKind:
     `triggers` are words of a question that select it; `then` is the kind that follows once its calls are observed.
     `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
     `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes
-    by evidence, where that differs from the knowledge policy.
+    by evidence, where that differs from the knowledge policy. `in_code` names the tools that code may call, beside
+    those of the allowlist; `*` stands for any letters.
     """
 
     name: str
@@ -79,6 +82,7 @@ class DecisionKind:
     examples: int = 0
     offers: tuple[str, ...] = ()
     route: Routing | None = None
+    in_code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,7 @@ class Project:
     """The fixed context of a project folder, rendered once: instruction sections, examples, tool contracts, kinds.
 
     `instructions` and `tools` are in prefix order, between them the `preloaded` sections of documents. `examples` pairs
-    each example with its rendered item.
+    each example with its rendered item, `skills` each approved skill with its line.
     """
 
     instructions: tuple[ContextItem, ...]
@@ -213,6 +217,7 @@ class Project:
     kind_instructions: Mapping[str, ContextItem]
     policy_version: str = ""
     preloaded: tuple[ContextItem, ...] = ()
+    skills: tuple[tuple[Skill, ContextItem], ...] = ()
 
     def contracts(self) -> Mapping[str, ToolContract]:
         """The tool contracts by name."""
@@ -294,4 +299,5 @@ class Policy:
     gate: GatePolicy = GatePolicy()
     ceilings: Ceilings = field(default_factory=Ceilings)
     knowledge: KnowledgePolicy = field(default_factory=KnowledgePolicy)
+    sandbox: SandboxPolicy = SandboxPolicy()
     fingerprint: str = ""

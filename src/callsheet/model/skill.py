@@ -1,7 +1,7 @@
 """Agent Skills: a folder with instructions in `SKILL.md` as it lies on disk, and what is thought of it (D6, I1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 SKILL_FILES = ("SKILL.md", "skill.md")
@@ -49,7 +49,8 @@ class SkillFolder:
 class Skill:
     """A skill by the Agent Skills specification. `allowed_tools` is what it asks for, and grants nothing.
 
-    `scope` is the grant an actor needs, and comes from the project, never from the skill.
+    `pointed` are the files that the instructions point to, and those that these point to. `scope` is the grant an actor
+    needs, and comes from the project, never from the skill. `place` is its folder below the project's.
     """
 
     name: str
@@ -60,7 +61,35 @@ class Skill:
     allowed_tools: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     files: tuple[SkillFile, ...] = ()
+    pointed: tuple[str, ...] = ()
     scope: str | None = None
+    place: str = ""
+
+    @property
+    def listed(self) -> "Skill":
+        """The skill without the texts of its files: what a policy keeps of it."""
+        return replace(self, files=tuple(replace(each, text=None) for each in self.files))
+
+
+@dataclass(frozen=True, slots=True)
+class SkillsPolicy:
+    """[skills]: where skills lie, below the project folder, the first root going first, and who needs a grant for one.
+
+    `scopes` is the grant that an actor needs for a skill, by the skill's name.
+    """
+
+    roots: tuple[str, ...] = ("skills",)
+    scopes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillApproval:
+    """What a person approved of a skill: the hash of each file by path, who it was, when, and despite which rules."""
+
+    files: Mapping[str, str]
+    by: str
+    at: str
+    despite: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

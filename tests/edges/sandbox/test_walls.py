@@ -61,7 +61,9 @@ def test_a_program_neither_reads_nor_lists_a_file_outside(tmp_path: Path) -> Non
 
 
 @walled
-@pytest.mark.parametrize("path", ["/given/main.py", "/given/new", "/usr/new", "/new", "/dev/new", "/etc/new"])
+@pytest.mark.parametrize(
+    "path", ["/given/main.py", "/given/new", "/usr/new", "/new", "/dev/new", "/dev/shm/new", "/etc/new"]
+)
 def test_a_program_changes_nothing_but_its_own_two_folders(path: str) -> None:
     said = ran(f"open({path!r}, 'w')")
     assert said.ended == "failed" and ("Read-only" in said.output or "denied" in said.output)

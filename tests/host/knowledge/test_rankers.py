@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from callsheet.edges.project.knowledge_settings import EmbedderName, Rankers, RankerSettings, RerankerName
-from callsheet.errors import UsageError, WeightsError
+from callsheet.errors import OutageError, UsageError, WeightsError
 from callsheet.host.knowledge.rankers import OpenedRankers
 from callsheet.host.wiring import Surroundings
 from callsheet.testing import FakeEmbedder, FakeReranker, FixedClock
 
-from ...edges.providers.loopback import serving
+from ...edges.providers.loopback import answer, serving
 from ...edges.providers.test_rankers import embeddings
 
 
@@ -71,6 +71,24 @@ def test_a_question_is_sent_once_though_two_stores_are_searched_for_it(tmp_path:
         assert embedder is not None
         assert embedder.query("a key") == embedder.query("a key") != embedder.query("another key")
         assert len(server.bodies) == 2
+        found.close()
+
+
+def test_an_outage_costs_a_search_one_wait_and_is_tried_again_later(tmp_path: Path) -> None:
+    with serving(answer(400, b"no such model")) as server:
+        settings = Rankers("openai-compatible", RankerSettings("m", base_url=server.address, dimension=3, timeout=5))
+        clock = FixedClock()
+        found = OpenedRankers(settings, Surroundings(tmp_path, {}), clock)
+        embedder = found.embedder()
+        assert embedder is not None
+        for seconds, asked in ((0, 1), (9, 1), (2, 2), (-3_600, 3)):
+            clock.advance(seconds)
+            with pytest.raises(OutageError, match="no such model"):
+                embedder.query("a key")
+            assert len(server.bodies) == asked
+        with pytest.raises(OutageError):
+            embedder.query("another key")
+        assert len(server.bodies) == 4, "of another question nobody knows yet"
         found.close()
 
 

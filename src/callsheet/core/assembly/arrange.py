@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...model.item import ContextItem
 from ...model.policy import AssemblyPolicy
 from ...model.task import Value
+from ..sources.skills import is_body
 
 Layout = tuple[tuple[ContextItem, ...], tuple[ContextItem, ...], tuple[ContextItem, ...]]
 
@@ -20,8 +21,10 @@ def arrange(
     # Evidence that no decision goes without was preloaded: the same in every request, it is read from the cache.
     stable = ("instruction", "evidence", "tool")
     prefix = [item for item in required if item.kind in stable and not isinstance(item.record, Value)]
+    prefix = [item for item in prefix if not is_body(item)]
     context = [
         *values,
+        *filter(is_body, required),
         *_of(required, "task_state"),
         *_of(chosen, "example"),
         *_of(required, "event"),

@@ -96,14 +96,18 @@ def _notes(found: Found | Outage) -> tuple[str, ...]:
 
 
 def _fixed(ctx: RequestContext, policy: Policy, plan: Plan, gathered: Sequence[ContextItem]) -> tuple[ContextItem, ...]:
-    """Instructions, what is preloaded, and tools. A tenant's own text of a preloaded id stands for it, as elsewhere."""
+    """Instructions, skills by name, what is preloaded, and tools.
+
+    A tenant's own text of a preloaded id stands for it, as elsewhere.
+    """
     defined = {f"tool/{each.name}" for each in plan.block.tools}
     own = {item.item_id for item in gathered if item.tenant_id != SHARED}
     preloaded = (
         item for item in policy.project.preloaded if item.item_id not in own and _objection(item, ctx)[0] is None
     )
     tools = (item for item in policy.project.tools if item.item_id in defined)
-    return (*policy.project.instructions, *preloaded, *tools)
+    skills = (item for skill, item in policy.project.skills if skill in plan.skills)
+    return (*policy.project.instructions, *skills, *preloaded, *tools)
 
 
 def _unrepeated(pool: Pool, fixed: Sequence[ContextItem]) -> Pool:

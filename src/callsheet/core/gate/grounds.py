@@ -5,6 +5,7 @@ from datetime import date
 
 from ...model.item import ContextItem
 from ...model.policy import GatePolicy
+from ...model.skill import Skill
 from ...model.task import Approval, TaskState
 from ...model.tool import ToolCall, ToolContract
 
@@ -16,7 +17,8 @@ class Grounds:
     `items` are what the model has read, each with its label. `known` are the contracts of all tools that these may come
     from, `offered` those that this decision may call. `window` are the references of the observations that stand in the
     request, `room` the tokens that the next one has left for what is paged in; None sets no limit. `today` is the day
-    that "tomorrow" is counted from.
+    that "tomorrow" is counted from. `skills` are those that are listed, `loaded` the names of those whose instructions
+    this run has. `in_code` are the tools that code may call, which no request need define.
     """
 
     run_id: str
@@ -30,6 +32,9 @@ class Grounds:
     items: tuple[ContextItem, ...] = ()
     known: tuple[ToolContract, ...] = ()
     today: date | None = None
+    skills: tuple[Skill, ...] = ()
+    loaded: tuple[str, ...] = ()
+    in_code: tuple[ToolContract, ...] = ()
 
     def contract(self, name: str) -> ToolContract | None:
         """The contract of an offered tool."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ...model.verdict import Verdict
 from ..paging import PAGE_OUT
 from ..restart.tools import awaits_person
+from ..skills.tools import objection
 from .contract import broken_before, call_hash, schema_errors
 from .flow.findings import findings
 from .grounds import Case
@@ -43,6 +44,11 @@ def page_in_window(case: Case) -> Verdict | None:
         return None
     reference = case.call.arguments["reference"]
     return _refuse(case, "page-not-in-window", f"{reference!r} is no observation of this window")
+
+
+def step_into_skill(case: Case) -> Verdict | None:
+    """Refuses a step into a skill that is not listed, or past what its loaded instructions point to."""
+    return objection(case.call, case.grounds.skills, case.grounds.loaded)
 
 
 def decided(case: Case) -> Verdict | None:
@@ -96,6 +102,7 @@ RULES_OF_THE_GATE: tuple[GateRule, ...] = (
     valid,
     conditions_hold,
     page_in_window,
+    step_into_skill,
     decided,
     harmless,
     traced,

@@ -6,10 +6,11 @@ knows what the other says; only what a YAML reader says of broken YAML differs f
 
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.skill import Skill, SkillFile
+from .references import reachable
 
 LONGEST_NAME, LONGEST_DESCRIPTION, LONGEST_COMPATIBILITY = 64, 1024, 500
 FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
@@ -109,7 +110,7 @@ def skill_of(written: Written, files: tuple[SkillFile, ...], scope: str | None =
     if not _said(keys.get("name")) or not _said(keys.get("description")):
         return None
     metadata = keys.get("metadata")
-    return Skill(
+    skill = Skill(
         name=unicodedata.normalize("NFKC", keys["name"].strip()),
         description=keys["description"].strip(),
         body=written.body,
@@ -120,3 +121,4 @@ def skill_of(written: Written, files: tuple[SkillFile, ...], scope: str | None =
         files=files,
         scope=scope,
     )
+    return replace(skill, pointed=tuple(sorted(reachable(skill))))

@@ -8,7 +8,7 @@ from ...model.skill import Skill
 
 _LINK = re.compile(r"\]\(\s*<?([^)<>\s]+)|^\s{0,3}\[[^\]]+\]:\s*<?([^<>\s]+)|\b(?:href|src)\s*=\s*[\"']([^\"']+)", re.M)
 _CODE = re.compile(r"`([^`\n]{1,200})`")
-_PATH = re.compile(r"(?<![\w/.\\~-])(?:~|\.{1,2}|[\w.-]+)?(?:[/\\][\w.%-]+)+[/\\]?|(?<![\w/.-])[\w-]+\.[a-z]{1,5}\b")
+_PATH = re.compile(r"(?<![\w/.\\~-])(?:~|[\w.-]+)?(?:[/\\][\w.%-]*)+|(?<![\w/.-])[\w-]+\.[a-z]{1,5}\b")
 _READS = re.compile(r"\b(?:read|see|open|load|include|follow|use|consult|view|check|import|source|cat|run)\b", re.I)
 _ESCAPE = re.compile(r"(?i)%([0-7][0-9a-f])")
 _SCHEME = re.compile(r"(?i)^([a-z][a-z0-9+.-]+):")
@@ -29,7 +29,7 @@ def told_to_read(text: str) -> tuple[str, ...]:
 
 def mentioned(text: str) -> tuple[str, ...]:
     """Whatever in a text may be a path: links, and words of its prose and code that look like one."""
-    return tuple(dict.fromkeys((*links(text), *_PATH.findall(text))))
+    return tuple(dict.fromkeys((*links(text), *(each.rstrip(".") for each in _PATH.findall(text)))))
 
 
 def inside(path: str, base: str = "") -> str | None:

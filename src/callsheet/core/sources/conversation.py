@@ -39,10 +39,7 @@ def observation_item(
     than `longest` characters is cut, unless that is None. Who may be told is what the tool's contract `returns`; that a
     result is an entry of a registry makes no text of it trusted.
     """
-    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
-    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
-    note = [f"note: {observation.note}"] if observation.note else []
-    body = neutral("\n".join((head, *fields, *note)))
+    body = shown(observation)
     if longest is not None and len(body) > longest:
         body = f"{body[:longest]}\n[{len(body) - longest} more characters under {observation.artifact_ref}]"
     return ContextItem(
@@ -58,6 +55,14 @@ def observation_item(
         record=observation,
         confidentiality=returns.confidentiality,
     )
+
+
+def shown(observation: Observation) -> str:
+    """All that an observation says, as text."""
+    head = f"{observation.tool} says:" if observation.status == "ok" else f"{observation.tool}: {observation.status}"
+    fields = [f"{name}: {_plain(value)}" for name, value in observation.result.items()]
+    note = [f"note: {observation.note}"] if observation.note else []
+    return neutral("\n".join((head, *fields, *note)))
 
 
 def _plain(value: Any) -> str:

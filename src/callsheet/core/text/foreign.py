@@ -16,7 +16,7 @@ TAGS = (
     *("evidence", "memory", "observation", "example", "notice", "value", "task", "question", "claim", "decision"),
     *("instructions", "tools", "policy", "role", "tool-guidance", "output", "boundary"),
     *("conversation-summary", "handover", "notes", "standing-rules", "current-state"),
-    *("document", "example-artifact"),
+    *("document", "example-artifact", "skill", "skill-instructions"),
     *("system", "developer", "user", "assistant", "tool_call", "tool_response", "think"),
 )
 

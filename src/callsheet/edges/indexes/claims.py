@@ -11,10 +11,11 @@ _ROWS = "SELECT document_id, version, partition, origin, path FROM knowledge_ori
 
 
 class Claims:
-    """The claims of a transaction, which nobody else changes meanwhile. An answer is of what was written before it."""
+    """The claims of a transaction, which nobody else changes meanwhile; nothing is whole before `finish`."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self._new: list[tuple[str, str, str, int, str]] = []
         self._of_document: dict[str, dict[tuple[str, int, str], str]] = {}
         self._of_path: dict[tuple[str, str], set[Place]] = {}
 
@@ -61,11 +62,9 @@ class Claims:
         key = (place[1], place[2], origin)
         before = self._of(place[0]).get(key)
         if before is None:
-            self.connection.execute(
-                "INSERT INTO knowledge_origin (origin, document_id, version, partition, path) VALUES (?, ?, ?, ?, ?)",
-                (origin, *place, path),
-            )
+            self._new.append((origin, *place, path))
         elif before != path:
+            self.finish()
             update = f"UPDATE knowledge_origin SET path = ? WHERE origin = ? AND {_AT}"
             self.connection.execute(update, (path, origin, *place))
             self._of_path.get((origin, before), set()).discard(place)
@@ -76,8 +75,15 @@ class Claims:
         """From now on an origin does not have what stands at a place."""
         before = self._of(place[0]).pop((place[1], place[2], origin), None)
         if before is not None:
+            self.finish()
             self.connection.execute(f"DELETE FROM knowledge_origin WHERE origin = ? AND {_AT}", (origin, *place))
             self._of_path.get((origin, before), set()).discard(place)
+
+    def finish(self) -> None:
+        """Writes the new claims that were gathered; many at once take little longer than one."""
+        made = "INSERT INTO knowledge_origin (origin, document_id, version, partition, path) VALUES (?, ?, ?, ?, ?)"
+        self.connection.executemany(made, self._new)
+        self._new.clear()
 
     def _of(self, document_id: str) -> dict[tuple[str, int, str], str]:
         self.expect([document_id])

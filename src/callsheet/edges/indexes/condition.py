@@ -62,6 +62,12 @@ def set_aside(path: Path) -> Path:
     return place
 
 
+def delete(path: Path) -> None:
+    """Deletes a file that is a copy of what its owner keeps elsewhere."""
+    for beside in _BESIDE:
+        Path(f"{path}{beside}").unlink(missing_ok=True)
+
+
 def renewed(path: Path, origin: str) -> bool:
     """True where a file of another version was emptied: all that it held comes anew from this origin."""
     return origins(path) in ([], [origin]) and emptied(path)

@@ -90,6 +90,7 @@ class TenantIndex:
             writer, claims, written = self._writer(connection), Claims(connection), 0
             for document in given:
                 written += origins.write(claims, writer, origins.GIVEN, "", document)
+            claims.finish()
             writer.finish()
         return written
 

@@ -69,6 +69,7 @@ class Origins:
                     told += Ingested(removed=_pruned(claims, writer, origin, part.path, part.whole))
                 if part.state is not None and part.path not in refused:
                     _known(connection, origin, [(part.path, part.state)])
+            claims.finish()
             writer.finish()
         return told
 
@@ -144,6 +145,7 @@ def only(claims: Claims, writer: Writer, origin: str, kept: Iterable[Document]) 
     claims.expect(document_id for document_id, _, _ in places)
     for place in sorted(places):
         claims.claim(origin, place, "")
+    claims.finish()
 
 
 def write(claims: Claims, writer: Writer, origin: str, path: str, document: Document, grants: Grants = None) -> int:
@@ -159,7 +161,7 @@ def write(claims: Claims, writer: Writer, origin: str, path: str, document: Docu
         others = {each for each in others if each[2] in seen}
     _released(claims, writer, origin, others)
     claims.claim(origin, place, path)
-    if sections:
+    if sections and claims.origins(place) != {origin}:
         _read_again(claims.connection, origin, place)
     return sections
 

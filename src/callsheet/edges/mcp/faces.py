@@ -57,6 +57,9 @@ class Upstream(Protocol):
     async def asked(self, method: str, name: str, arguments: Mapping[str, Any] | None) -> Wire:
         """What it answers to `tools/call`, `prompts/get` or `resources/read`."""
 
+    async def close(self) -> None:
+        """Ends the connection, and the server where it was started."""
+
 
 def client() -> Any:
     """The module of the client; UsageError without the extra."""

@@ -72,13 +72,14 @@ class PinFile:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._path = str(folder / FILE)
         self._seen: tuple[int, int, int] | None = None
         self._pins: dict[str, Pinned] = {}
 
     def read(self) -> Mapping[str, Pinned]:
         """What is approved now. UsageError as `read_pins`."""
         try:
-            status = (self._folder / FILE).stat()
+            status = os.stat(self._path)
             now = (status.st_mtime_ns, status.st_size, status.st_ino)
         except FileNotFoundError:
             now = (0, 0, 0)

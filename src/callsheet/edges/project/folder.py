@@ -4,20 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core import paging
+from ...core import code, paging
 from ...core.gateway.names import SEPARATOR
 from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
+from ...core.skills import tools as skills
 from ...core.sources.preloaded import objection
 from ...model.evidence import Document
-from ...model.policy import Example
+from ...model.policy import DecisionKind, Example
+from ...model.skill import Skill
 from ...model.tool import ToolContract
 from .examples import WrittenExample, read_examples
 from .instructions import WrittenSection, read_instructions
 from .knowledge import WrittenDocument, duplicate_problems, read_knowledge
 from .problem import Problem
 from .settings import FILE, Settings, read_settings
-from .text import read_source
+from .text import Source, read_source
 from .tool import FunctionTools
 from .tools_file import ToolsFile, read_tools
 from .validate import nearest
@@ -26,7 +28,10 @@ from .values import DatedValue, FileValues, read_values
 
 @dataclass(frozen=True, slots=True)
 class ProjectFolder:
-    """Everything a project folder holds, each part in a stable order; `served` are tools that servers offer it."""
+    """Everything a project folder holds, each part in a stable order.
+
+    The host reads `skills`, the approved ones, and `served`, the tools that servers offer it.
+    """
 
     settings: Settings
     sections: tuple[WrittenSection, ...]
@@ -35,6 +40,7 @@ class ProjectFolder:
     dated_values: tuple[DatedValue, ...]
     tools_file: ToolsFile
     served: tuple[ToolContract, ...] = ()
+    skills: tuple[Skill, ...] = ()
 
     @property
     def examples(self) -> tuple[Example, ...]:
@@ -97,14 +103,17 @@ def read_project(folder: Path) -> ProjectFolder:
 
 
 def engine_tools(settings: Settings) -> dict[str, ToolContract]:
-    """The engine's own tools of paging, where the project asks for them, and of the restart point."""
-    return {**restart.CONTRACTS, **(paging.CONTRACTS if settings.memory.paging else {})}
+    """The engine's own tools: of the restart point, of skills, of code, and of paging where the project asks for it."""
+    isolation = settings.sandbox.isolation
+    own = {**restart.CONTRACTS, **skills.contracts(isolation), code.RUN_CODE: code.contract(isolation)}
+    return {**own, **(paging.CONTRACTS if settings.memory.paging else {})}
 
 
 def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> Iterator[Problem]:
     """One problem for each allowlisted tool that has no contract or does not exist."""
     source = read_source(folder, folder / FILE)
     for name, kind in settings.decisions.items():
+        yield from in_code_problems(source, name, kind, tools)
         path = ("decision", name, "allowlist")
         for tool in kind.allowlist:
             if tool in tools.without_contract:
@@ -114,11 +123,23 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
             elif tool in paging.CONTRACTS and tool not in tools.contracts and not settings.memory.paging:
                 why = f"decision.{name} allows {tool!r}, and this project asks for no paging"
                 yield source.problem(path, "unknown-tool", why, "write paging = true into [memory]")
-            elif tool.partition(SEPARATOR)[0] in (*settings.openapi, *settings.mcp.servers):
+            elif tool.partition(SEPARATOR)[0] in settings.openapi:
                 continue  # whether its server offers it is seen when it is asked
             elif tool not in (*tools.contracts, NAME, *engine_tools(settings)):
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
+
+
+def in_code_problems(source: Source, name: str, kind: DecisionKind, tools: ToolsFile) -> Iterator[Problem]:
+    """One problem for each name that code is to call and that fits no tool, and one where no code may be run."""
+    path = ("decision", name, "in_code")
+    if kind.in_code and code.RUN_CODE not in kind.allowlist:
+        why = f"decision.{name} says what code may call, and allows no {code.RUN_CODE}"
+        yield source.problem(path, "unknown-tool", why, f"put {code.RUN_CODE} on its allowlist")
+    for each in kind.in_code:
+        if "*" not in each and each not in tools.contracts:
+            why = f"decision.{name} lets code call {each!r}, which tools.py does not have"
+            yield source.problem(path, "unknown-tool", why, nearest(each, sorted(tools.contracts), "tools"))
 
 
 def preload_problems(folder: Path, project: ProjectFolder) -> Iterator[Problem]:

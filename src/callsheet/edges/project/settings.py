@@ -20,6 +20,8 @@ from ...model.policy import (
     ProposalKind,
     Weights,
 )
+from ...model.sandbox import SandboxPolicy
+from ...model.skill import SkillsPolicy
 from .history_settings import HistoryTable, history_policy
 from .ingest_settings import ingest_policy
 from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, rankers, with_planner
@@ -27,6 +29,8 @@ from .mcp_settings import McpSettings, mcp_settings
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
 from .openapi_settings import ApiSettings, openapi_settings
+from .ranges import RANGES
+from .skills_settings import skills_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
 from .validate import nearest, validated
@@ -142,6 +146,7 @@ class DecisionTable:
     examples: int = 0
     offers: tuple[str, ...] = ()
     route: Routing | None = None
+    in_code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,8 @@ class _File:
     openapi: Mapping[str, ApiSettings] = field(default_factory=dict)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
+    skills: SkillsPolicy = field(default_factory=SkillsPolicy)
+    sandbox: SandboxPolicy = SandboxPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +189,8 @@ class Settings:
     openapi: Mapping[str, ApiSettings]
     gate: GatePolicy
     ceilings: Ceilings
+    skills: SkillsPolicy
+    sandbox: SandboxPolicy
     decisions: Mapping[str, DecisionKind]
     entry: str
 
@@ -227,6 +236,8 @@ def read_settings(folder: Path) -> Settings:
         openapi=openapi_settings(file.openapi, source),
         gate=file.gate,
         ceilings=file.ceilings,
+        skills=skills_policy(file.skills, source),
+        sandbox=file.sandbox,
         decisions=with_planner(decisions, file.knowledge, source),
         entry=_entry(file.decision, source),
     )
@@ -288,39 +299,8 @@ def _mistakes_of_keys(model: ModelSettings) -> Iterator[Mistake]:
             yield ("native",), f"model.native.{key} is no table", "take it out of model.native"
 
 
-RANGES: tuple[tuple[str, str, float, float], ...] = (
-    ("model", "max_output", 1, 10_000_000),
-    ("model", "n_ctx", 256, 10_000_000),
-    ("model", "timeout", 0.001, 86_400),
-    ("model", "calibration", 0.1, 10),
-    ("assembly", "candidates", 1, 1_000),
-    ("assembly", "max_evidence", 0, 1_000),
-    ("assembly", "max_memories", 0, 1_000),
-    ("assembly", "evidence_floor", 0, 1),
-    ("assembly", "memory_floor", 0, 1),
-    ("assembly", "redundancy_threshold", 0.01, 1),
-    ("assembly", "stale_freshness", 0, 1),
-    ("assembly", "defer_above", 0, 10_000),
-    ("gate", "max_calls", 0, 1_000),
-    ("gate", "max_answer_characters", 1, 10_000_000),
-    ("gate", "max_retries", 0, 100),
-    ("gate", "step_cost", 0, 10**9),
-    ("gate", "actor_cost", 0, 10**9),
-    ("gate", "actor_calls", 0, 10**9),
-    ("gate", "actor_period", 1, 31 * 86_400),
-    ("gate", "tool_timeout", 0.001, 86_400),
-    ("gate", "breaker_failures", 0, 1_000),
-    ("gate", "breaker_seconds", 0, 86_400),
-    ("ceilings", "decisions", 1, 10_000),
-    ("ceilings", "tokens", 1, 10**12),
-    ("ceilings", "cost", 0, 10**9),
-    ("ceilings", "refused_decisions", 0, 10_000),
-)
-"""Table, key, and the least and the most that it may be."""
-
-
 def _check_ranges(file: _File, source: Source) -> None:
-    tables = {"model": file.model, "assembly": file.assembly, "gate": file.gate, "ceilings": file.ceilings}
+    tables = {name: getattr(file, name) for name in ("model", "assembly", "gate", "ceilings", "sandbox")}
     values: list[tuple[tuple[str, ...], float, float, float]] = [
         ((table, key), getattr(tables[table], key), low, high) for table, key, low, high in RANGES
     ]

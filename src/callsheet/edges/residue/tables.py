@@ -59,7 +59,7 @@ def of_file(path: Path, named: str, matcher: Matcher) -> list[Table]:
             names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
             tables = {f"{named}/{name.decode()}": name.decode() for (name,) in names}
             return searched(tables, _rows(connection, tables), matcher)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's words quote the bytes of a damaged schema
         raise StoreError(f"{path}: {error}; it could not be searched") from error
 
 

@@ -14,12 +14,17 @@ _UGLY = {
     yaml.DocumentStartToken: "a second document",
 }
 
+_NO_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
+"""What ends a line in YAML 1.1, which the reader here knows, and is a character like others in 1.2."""
+_AS_WRITTEN = {ord(stood_in): chr(written) for written, stood_in in _NO_BREAKS.items()}
+
 
 def load(text: str) -> Any:
     """The value that a YAML text spells, every scalar a string; ValueError names what strict YAML does not have.
 
     That is what StrictYAML leaves out: flow style, anchors, aliases, tags, and a key twice.
     """
+    text = text.translate(_NO_BREAKS)
     try:
         for token in yaml.scan(text, Loader=yaml.BaseLoader):
             if (what := _UGLY.get(type(token))) is not None:
@@ -37,10 +42,11 @@ def _value(node: yaml.Node | None) -> Any:
                 raise ValueError(f"line {key.start_mark.line + 1} has a key that is no plain text")
             if key.value == "<<" and key.style is None:
                 raise ValueError(f"line {key.start_mark.line + 1} has a merge, which strict YAML does not know")
-            if key.value in found:
-                raise ValueError(f"line {key.start_mark.line + 1} has the key {key.value!r} again")
-            found[key.value] = _value(value)
+            name = _value(key)
+            if name in found:
+                raise ValueError(f"line {key.start_mark.line + 1} has the key {name!r} again")
+            found[name] = _value(value)
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_value(each) for each in node.value]
-    return node.value if node is not None else ""
+    return node.value.translate(_AS_WRITTEN) if node is not None else ""

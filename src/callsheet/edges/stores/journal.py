@@ -20,6 +20,7 @@ from ...model.effect import (
     Intent,
     Observed,
     Outage,
+    Proceeded,
     Received,
     Reconciled,
     Record,
@@ -46,6 +47,7 @@ ANSWERS: Mapping[str, Any] = {
     "Intend": Intent,
     "Reconcile": Reconciled,
     "Execute": tuple[RawResult, ...],
+    "Proceed": Proceeded,
 }
 """The type of each effect's answer; an effect that is not here is answered with None."""
 

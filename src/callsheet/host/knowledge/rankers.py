@@ -2,7 +2,9 @@
 
 import importlib.util
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...edges.project.knowledge_settings import Rankers, RankerSettings
 from ...edges.providers import weights
-from ...errors import UsageError, WeightsError
+from ...errors import OutageError, UsageError, WeightsError
 from ...ports import Clock, Embedder, Reranker
 from ..wiring import Surroundings
 
@@ -24,6 +26,8 @@ SERVICE = "callsheet.edges.providers.json_service"
 """Loaded when a model is opened: numpy and the HTTP client take their time."""
 QUESTIONS = 16
 """Vectors of the last ones are kept: as many as are asked at once."""
+PATIENCE = timedelta(seconds=10)
+"""For that long a question that failed is not asked again."""
 ADDRESSES: Mapping[str, str] = {"voyage": "https://api.voyageai.com/v1", "cohere": "https://api.cohere.com/v2"}
 KEYS: Mapping[str, str] = {"voyage": "VOYAGE_API_KEY", "cohere": "CO_API_KEY"}
 """Where each vendor's own tools look for the key, where `api_key_env` names no other variable."""
@@ -49,7 +53,9 @@ class OpenedRankers:
         """The embedder, None where the settings name none. UsageError where it could not be opened at all."""
         with self._lock:
             if self._embedder is None and self._settings.embedder != "none":
-                self._embedder = _AskedOnce(self._open_embedder(self._settings.embedder, self._settings.embedding))
+                self._embedder = _AskedOnce(
+                    self._open_embedder(self._settings.embedder, self._settings.embedding), self._clock
+                )
             return self._embedder
 
     def reranker(self) -> Reranker | None:
@@ -119,11 +125,29 @@ class OpenedRankers:
 
 
 class _AskedOnce:
-    """An embedder that reads a question once, though a search puts it to the tenant's index and to the shared one."""
+    """An embedder that reads a question once, though a search puts it to each of several indexes.
 
-    def __init__(self, embedder: Embedder) -> None:
+    An outage is told to the others at once, too: waiting and retries are those of the one that asked first. It is kept
+    for its own question alone, so that nobody learns of what another asked.
+    """
+
+    def __init__(self, embedder: Embedder, clock: Clock) -> None:
         self.name, self.dimension, self.means = embedder.name, embedder.dimension, embedder.means
-        self.query, self.passages = lru_cache(QUESTIONS)(embedder.query), embedder.passages
+        self._read, self.passages, self._clock = lru_cache(QUESTIONS)(embedder.query), embedder.passages, clock
+        self._failed: OrderedDict[str, tuple[datetime, str]] = OrderedDict()
+
+    def query(self, text: str) -> bytes:
+        """The vector of a question; an OutageError of the last `PATIENCE` seconds once more."""
+        at, said = self._failed.get(text, (None, ""))
+        if at is not None and timedelta(0) <= self._clock() - at < PATIENCE:
+            raise OutageError(said)
+        try:
+            return self._read(text)
+        except OutageError as error:
+            self._failed[text] = self._clock(), str(error)
+            if len(self._failed) > QUESTIONS:
+                self._failed.popitem(last=False)
+            raise
 
 
 def _packaged(module: Any, cache: Path) -> tuple[Path, str]:

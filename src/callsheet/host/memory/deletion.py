@@ -87,6 +87,7 @@ class Deleting:
         check_named(subject_id)
         may_delete(subject_id, ctx)
         searched = Searched("subject", subject_id, owner_name(subject_id), _pieces(texts), _of_all(ctx))
+        self.let_go(store.tenant_id)  # a copy that cannot be read could not be searched
         return self.certifying.certificate(searched, store, must_sign=True)
 
     def tenant_certificate(self, tenant_id: str, ctx: RequestContext, texts: Iterable[str]) -> Certificate:
@@ -253,7 +254,7 @@ def _rewrite(area: MemoryFiles, path: MemoryPath, deleted: Sequence[MemoryRecord
     share, by remembering it and having that deleted.
     """
     tree = area.look(path)
-    written = None if tree.origin is None else tree.origin.written_at
+    written = tree.written_at
     texts = [each.text for each in deleted if not (written and each.created_at and written < each.created_at)]
     if tree.text is None or without(tree.text, texts) is None:
         return False

@@ -1,18 +1,20 @@
 """The memories that bear on a question: searched by an index beside the store, which catches up first (C3, C8)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...core.memory.superseding import in_force
 from ...edges.stores import TenantStore, TenantStores
+from ...edges.stores.files import storing
+from ...errors import StoreError
 from ...model.evidence import Query
 from ...model.memory import MemoryRecord, Recalled
 from ...model.request import RequestContext
 from ...ports import Recall
-from ..knowledge.indexes import Indexes
+from ..knowledge.indexes import CONDITION, Indexes
 from ..knowledge.places import Places
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ ENGINE = "callsheet.edges.indexes.memories"
 """Loaded when memories are first searched: it brings numpy."""
 
 
+RENEWING = "=memory index"
+"""The name that whoever begins an index anew holds; no run has it."""
+Found = TypeVar("Found")
 DEEPER, DEEPEST = 4, 64
 """How much further a search looks at a time, and how much further at most."""
 
@@ -44,18 +49,20 @@ class MemoryIndexes:
         """What one store has for a query; a store without any memory makes no index."""
         if store.tenant_id not in self._opened and not store.memory_log.mark(0).number:
             return ()
-        found, seen = self._found(store, query)
+        found, seen = self._used(store, lambda index: self._found(index, store, query))
         good = [name for name in found if name in seen and _in_force(seen[name], query)]
         rest = [name for name in found if name in seen and name not in good]
         first = [Recalled(seen[name], found[name]) for name in (*good[: query.limit], *rest[: query.limit])]
         return [*first, *(Recalled(each) for name, each in seen.items() if name not in found)]
 
-    def _found(self, store: TenantStore, query: Query) -> tuple[Mapping[str, float], Mapping[str, MemoryRecord]]:
+    def _found(
+        self, index: "MemoryIndex", store: TenantStore, query: Query
+    ) -> tuple[Mapping[str, float], Mapping[str, MemoryRecord]]:
         """What the search finds, by id with its relevance, and all candidates by id.
 
         It looks deeper where what was corrected or has expired takes the places of what is in force.
         """
-        index, limit = self._index(store), query.limit
+        limit = query.limit
         while True:
             found = index.search(replace(query, limit=limit), store.memory_log)
             seen = {each.record_id: each for each in store.memory_log.candidates(query, tuple(found))}
@@ -67,12 +74,10 @@ class MemoryIndexes:
     def forget(self, tenant_id: str) -> None:
         """Takes out of the tenant's index what its store has deleted, with its bytes, and closes it."""
         store = self.stores.open(tenant_id)
+        self._renewed(store)
         if self.places.written(tenant_id, "memories"):
-            self._index(store).catch_up(store.memory_log)
-        with self._lock:
-            index = self._opened.pop(tenant_id, None)
-        if index is not None:
-            index.index.close()
+            self._used(store, lambda index: index.catch_up(store.memory_log))
+        self._let_go(tenant_id)
         if store.unfinished().memories:
             store.forgotten(erased=self.stores.index(tenant_id, "memories") is None)  # a file erases itself
 
@@ -81,6 +86,33 @@ class MemoryIndexes:
         with self._lock:
             for each in self._opened.values():
                 each.index.close()
+
+    def _used(self, store: TenantStore, use: Callable[["MemoryIndex"], Found]) -> Found:
+        """What a use of the tenant's index gives, begun anew where its file cannot be used."""
+        try:
+            return use(self._index(store))
+        except StoreError:
+            if not self._renewed(store):
+                raise
+            return use(self._index(store))
+
+    def _renewed(self, store: TenantStore) -> bool:
+        """Whether the index was a file that is damaged or of another version. It was a copy, and is no more there."""
+        path, condition = self.places.path(store.tenant_id, "memories"), import_module(CONDITION)
+        if not condition.fault(path):
+            return False
+        with store.leases.held(RENEWING, "the index of memories", wait=True), storing(path):
+            if not condition.fault(path):
+                return True  # another process was first
+            self._let_go(store.tenant_id)
+            condition.delete(path)
+            return True
+
+    def _let_go(self, tenant_id: str) -> None:
+        with self._lock:
+            index = self._opened.pop(tenant_id, None)
+        if index is not None:
+            index.index.close()
 
     def _index(self, store: TenantStore) -> "MemoryIndex":
         tenant_id = store.tenant_id

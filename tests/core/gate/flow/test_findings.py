@@ -107,6 +107,7 @@ def test_what_the_user_says_himself_goes_out() -> None:
         "ZXZpbC5leGFtcGxlL2xvbmc=",
         "elpmaxe.live",
         "e v i l . e x a m p l e",
+        "e l p m a x e . l i v e",
     ],
 )
 def test_a_link_that_nobody_trusted_gave_is_held_up(body: str) -> None:
@@ -174,6 +175,26 @@ def test_the_whole_name_goes_before_the_beginning_of_another() -> None:
 def test_an_address_needs_a_name_written_as_one(question: str, outcome: str) -> None:
     contacts = seen("contacts", {"email": "sb@ok.example", "name": "Sarah Baker"})
     assert verdict(question, mail("hi", "sb@ok.example"), contacts).outcome == outcome
+
+
+def test_the_beginning_of_a_name_gives_no_address() -> None:
+    contacts = seen("contacts", {"email": "sbj@ok.example", "name": "Sarah Baker Jones"})
+    assert verdict("Invite Sarah Baker", mail("hi", "sbj@ok.example"), contacts).outcome == "ask"
+    assert verdict("Invite Sarah Baker Jones", mail("hi", "sbj@ok.example"), contacts).outcome == "allow"
+
+
+def test_whatever_an_external_call_does_not_trace_is_content() -> None:
+    private = read("code 463820", confidentiality="private")
+    call = ToolCall("mail", {"to": "ann@ok.example", "note": "463820"})
+    assert verdict(WRITE, call, private).rule == "content-above-clearance"
+    inside = ToolCall("move", {"event_id": "9000", "day": None, "note": "463820"})
+    assert verdict("Move 9000", inside, private).outcome == "allow", "it tells nobody outside"
+
+
+def test_a_read_needs_no_authority() -> None:
+    look = replace(MOVE, name="look", effects="read")
+    call = ToolCall("look", {"event_id": "5", "day": "2026-12-01"})
+    assert verdict("Look.", call, offered=(look,)).outcome == "allow"
 
 
 def test_an_id_lends_itself_to_nothing_but_ids() -> None:
