@@ -94,6 +94,8 @@ def test_a_name_that_is_no_skill_is_an_error_that_says_so(project: Path, capsys:
     assert code == 2 and "'nothing'" in error and "skills list" in error
     code, _, error = called(capsys, project, ["scan", str(project / "nowhere")])
     assert code == 2 and "no folder" in error
+    code, said, _ = called(capsys, project, ["scan", str(project)])
+    assert (code, said["skills"][0]["rule"]) == (1, "skill-format")
 
 
 @pytest.mark.parametrize(

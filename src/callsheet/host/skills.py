@@ -33,8 +33,8 @@ class ListedSkill:
 
 
 def scanned(roots: Iterable[Path]) -> tuple[ScannedSkill, ...]:
-    """Every skill at or below these folders, judged as one that nobody has approved."""
-    return scan_all([scan(read_skill(each), load) for root in roots for each in find_skills(root)])
+    """Every skill at or below these folders, judged as one that nobody has approved; a folder without one is none."""
+    return scan_all([scan(read_skill(each), load) for root in roots for each in find_skills(root) or (root,)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,19 +45,22 @@ def written(case: dict[str, Any], root: Path) -> list[ScannedSkill]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         text = large["head"] + large["repeat"] * (large["bytes"] // len(large["repeat"].encode()))
         (root / name).write_text(text, encoding="utf-8", newline="")
-    for name, target in case.get("symlinks", {}).items():
+    for name, target in dict(case.get("symlinks", {})).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).symlink_to(target)
     roots = [root / each for each in case.get("roots", ["."])]
-    folders = [each for one in roots for each in find_skills(one)]
+    folders = [each for one in roots for each in find_skills(one) or (one,)]
     return [scan(read_skill(each), load, approved(case, root, each)) for each in folders]
 
 
 def approved(case: dict[str, Any], root: Path, folder: Path) -> dict[str, str] | None:
     """The hashes of a skill as they had been approved: those of the texts that the case gives, or hashes themselves."""
-    own = f"{folder.resolve().relative_to(root.resolve()).as_posix()}/"
-    locked = {name.removeprefix(own): said for name, said in case.get("locked", {}).items() if name.startswith(own)}
-    return {name: hash_of(said) for name, said in locked.items()} or None
+    name = folder.resolve().relative_to(root.resolve()).as_posix()
+    locked: dict[str, Any] = case.get("locked", {})
+    whole = locked.get(name, {})
+    files = dict(whole) if isinstance(whole, dict) else {"SKILL.md": whole}
+    files |= {each.removeprefix(f"{name}/"): said for each, said in locked.items() if each.startswith(f"{name}/")}
+    return {each: hash_of(said) for each, said in files.items()} or None
 
 
 def hash_of(said: str) -> str:

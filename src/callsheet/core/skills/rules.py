@@ -94,7 +94,7 @@ def hidden(folder: SkillFolder, written: Written) -> Iterator[SkillFinding]:
 _PRESSES = re.compile(
     r"(?i)\b(?:must|always|never)\b.{0,40}\b(?:use|call|load|invoke|run|read|send|include|follow|obey|prefer)\b"
     r"|\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|rule|previous|prior|above|other|system)"
-    r"|\binstead of (?:any|all|every|the) other\b|\bbefore (?:any|all|every)(?:thing| other)?\b"
+    r"|\binstead of (?:any|all|every|the) other\b|\bbefore (?:\w+ing )?(?:any|all|every)(?:thing| other)?\b"
     r"|\b(?:do not|don'?t|never)\s+(?:tell|mention|inform|ask|show|skip)\b|\bsystem prompt\b|</?[a-z_-]{2,20}>"
 )
 
@@ -104,7 +104,7 @@ _SAYS_WHEN = re.compile(r"(?i)\byou (?:should|may|can) use (?:this|it|the)(?: sk
 def description(folder: SkillFolder, written: Written) -> Iterator[SkillFinding]:
     """A description that orders something: it says what a skill is for and when, and stands in every request."""
     said = _SAYS_WHEN.sub("use this when", str(written.keys.get("description", "")))
-    pressed = _PRESSES.search(said)
+    pressed = _PRESSES.search(said) or _OVERREACH.search(said)
     ordered = next(iter(directives(said)), pressed.group() if pressed is not None else "")
     if ordered and folder.main is not None:
         yield found("description-instructs", f"the description says {_shortened(ordered)!r}", folder.main.path)
@@ -141,9 +141,9 @@ _EGRESS = re.compile(
     r"|\bhttp\.client\b|\b(?:await\s+|=\s*|\.\s*)?fetch\s*\(\s*[`'\"]|\bXMLHttpRequest\b|\bnew\s+WebSocket\b"
     r"|\baxios\b\s*[.(]|\bnet\.(?:connect|createConnection)\b|\bhttps?\.(?:get|request)\s*\("
     r"|!\[[^\]]*\]\(\s*<?https?://[^)]*(?:\?|\{|\$)"  # a picture whose address carries something is a message
-    rf"|\b(?:send|upload|post|submit|forward|email|e-mail|transmit|exfiltrate|report|copy|push)\b[^.\n]{{0,60}}\b(?:to|at)\b"
+    rf"|\b(?:sends?|uploads?|posts?|submits?|forwards?|e-?mails?|transmits?|exfiltrates?|reports?|copy|copies|push(?:es)?)\b[^.\n]{{0,60}}\b(?:to|at)\b"
     rf"[^.\n]{{0,40}}(?:{_ADDRESS})"
-    r"|\b(?:fetch|download|load|retrieve|pull)\b[^.\n]{0,60}(?:https?|ftp)://|\b(?:open|visit|get)\b.{0,12}(?:https?|ftp)://"
+    r"|\b(?:fetch(?:es)?|downloads?|loads?|retrieves?|pulls?)\b[^.\n]{0,60}(?:https?|ftp)://|\b(?:open|visit|get)\b.{0,12}(?:https?|ftp)://"
     r"|\bwebhooks?\.(?:site|slack|discord)|hooks\.slack\.com|\b(?:requestbin|ngrok|pipedream|interactsh|burpcollaborator)\b"
     r"|\bgit\s+(?:push|clone|remote\s+add)\s+\S|\b(?:npx|uvx|pipx\s+run)\s+(?:-\S+\s+)*[\w@]|\bgh\s+(?:gist|api)\b"
 )
