@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core import code, paging
+from ...core import artifacts, code, paging
 from ...core.gateway.names import SEPARATOR
 from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
@@ -106,6 +106,7 @@ def engine_tools(settings: Settings) -> dict[str, ToolContract]:
     """The engine's own tools: of the restart point, of skills, of code, and of paging where the project asks for it."""
     isolation = settings.sandbox.isolation
     own = {**restart.CONTRACTS, **skills.contracts(isolation), code.RUN_CODE: code.contract(isolation)}
+    own |= {artifacts.READ_ARTIFACT: artifacts.CONTRACT}
     return {**own, **(paging.CONTRACTS if settings.memory.paging else {})}
 
 
