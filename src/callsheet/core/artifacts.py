@@ -21,8 +21,8 @@ _PLACE = {"type": "integer", "minimum": 0}
 CONTRACT = ToolContract(
     READ_ARTIFACT,
     "Reads the full output of an earlier tool call, by the toolrun:// source of its observation: some lines, some "
-    "bytes, or with search the lines that hold a text, each with its number. What is longer comes in parts: next says where "
-    "to go on.",
+    "bytes, or with search the lines that hold a text, each with its number. What is longer comes in parts: next says "
+    "where to go on.",
     {
         "type": "object",
         "properties": {
