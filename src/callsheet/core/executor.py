@@ -111,15 +111,11 @@ class _Batch:
         observed: dict[int, Observation] = {}
         for call in batch:
             verdict, contract = refused.get(call.index), self.contract(call)
-            if (
-                verdict is not None
-                and verdict.rule == "circuit-open"
-                and contract.changes_nothing
-                and contract.fallback
-            ):
+            left_alone = verdict if verdict is not None and verdict.rule == "circuit-open" else None
+            if left_alone is not None and contract.changes_nothing and contract.fallback:
                 kept = yield from ask(Remembered(self.task.request_id, call, contract.fallback))
                 if kept is not None:
-                    failed = Observation(call.tool, "failed", call.arguments, note=verdict.why, rule=verdict.rule)
+                    failed = Observation(call.tool, "failed", call.arguments, note=left_alone.why, rule=left_alone.rule)
                     observed[call.index] = _fallen_back(failed, observe(contract, call, kept))
                     identity = call_hash(self.task.run_id, call)
                     yield from ask(Observed(self.task.request_id, call, identity, observed[call.index]))

@@ -32,6 +32,9 @@ class LocalContract:
     authority: tuple[str, ...] | None = None
     content: tuple[str, ...] | None = None
     time: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    keys: tuple[str, ...] | None = None
+    reads: Mapping[str, tuple[str, ...]] | None = None
     clearance: Confidentiality | None = None
     integrity: Integrity | None = None
     confidentiality: Confidentiality | None = None
@@ -56,8 +59,8 @@ class LocalContract:
 
 
 _SAME = tuple(
-    """effects authority content time clearance idempotent idempotency_key scope failures confirm cost timeout cache
-    fallback reconcile description""".split()
+    """effects authority content time names keys reads clearance idempotent idempotency_key scope failures confirm cost
+    timeout cache fallback reconcile description""".split()
 )
 """What a contract has under the same name."""
 

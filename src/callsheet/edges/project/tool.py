@@ -44,6 +44,8 @@ def tool(
     offer: str = "",
     content: Iterable[str] = (),
     time: Iterable[str] = (),
+    names: Iterable[str] = (),
+    keys: Iterable[str] = (),
     clearance: Confidentiality = "public",
     returns: Label = UNKNOWN,
     cost: float = 0.0,
@@ -79,7 +81,7 @@ def tool(
     }
     lists = {"authority": authority, "preconditions": preconditions, "postconditions": postconditions}
     lists |= {"failures": failures, "decisive": decisive, "reserved_words": reserved_words}
-    lists |= {"content": content, "time": time}
+    lists |= {"content": content, "time": time, "names": names, "keys": keys}
     return _decorator({**terms, **{name: tuple(each) for name, each in lists.items()}})
 
 
