@@ -72,9 +72,10 @@ $(VENV)/.run: $(VENV)/.created requirements/build.txt requirements/core.txt requ
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run requirements/test.txt requirements/lint.txt requirements/providers.txt requirements/documents.txt \
-		requirements/mcp.txt requirements/postgres.txt requirements/sandbox.txt
+		requirements/mcp.txt requirements/openapi.txt requirements/postgres.txt requirements/sandbox.txt
 	$(PIP) install -r requirements/test.txt -r requirements/lint.txt -r requirements/providers.txt \
-		-r requirements/documents.txt -r requirements/mcp.txt -r requirements/postgres.txt -r requirements/sandbox.txt
+		-r requirements/documents.txt -r requirements/mcp.txt -r requirements/openapi.txt -r requirements/postgres.txt \
+		-r requirements/sandbox.txt
 	@touch $@
 
 # What tests of pages are driven with. The browser itself is no package of Python's.

@@ -96,6 +96,19 @@ def test_what_a_limit_does_not_let_through_is_refused_before_it_is_intended() ->
     assert [each.call.tool for each in outside.of(Admit)] == ["slow"]
 
 
+def test_a_read_of_a_server_that_is_left_alone_falls_back_on_what_it_said_where_it_may() -> None:
+    over = Verdict("refuse", "circuit-open", "the last 5 calls of rates failed", subject="rates")
+    served = replace(RATES, server="bank", cache=0.0)
+    rules = policy((KIND, *KINDS[1:]), (served,), gate=GatePolicy(confirm_effects=()))
+    for kept, status in ((EARLIER, "fallback"), (None, "refused")):
+        outside = World(
+            [calls(("rates", {"pair": "EURPLN"}))], admit=lambda effect: over, remembered=lambda effect, k=kept: k
+        )
+        made = drive(decide(session(), TASK, rules), outside).calls[0].observation
+        assert (made.status, made.rule, outside.of(Execute)) == (status, "circuit-open", [])
+        assert "failed" in made.note and len(outside.of(Observed)) == (kept is not None)
+
+
 def test_a_call_of_unknown_outcome_is_asked_about_and_only_a_yes_is_believed_at_once() -> None:
     yes = Reconciled(True, RawResult({"charge": "ch_1"}))
     for said, status in ((yes, "ok"), (Reconciled(False), "unknown"), (Reconciled(), "unknown")):

@@ -52,7 +52,7 @@ def run_batch(task: Task, policy: Policy, batch: tuple[ToolCall, ...], room: int
     refused = yield from run.over(each for each in batch if each.index not in results)
     asked = tuple(each for each in batch if each.index not in results | refused)
     results |= yield from run.executed(asked)
-    observed: dict[int, Observation] = {}
+    observed = yield from run.stood_in(batch, refused)
     for call in (each for each in batch if each.index in results):
         kept = call not in asked
         settled = _noted_kept(observe(run.contract(call), call, results[call.index])) if kept else None
@@ -105,6 +105,23 @@ class _Batch:
                 verdict = yield from ask(Admit(self.task.request_id, call))
                 over |= {call.index: verdict} if verdict is not None else {}
         return over
+
+    def stood_in(self, batch: tuple[ToolCall, ...], refused: dict[int, Verdict]) -> Flow[dict[int, Observation]]:
+        """What stands in for reads of a server that is left alone; they are refused no more."""
+        observed: dict[int, Observation] = {}
+        for call in batch:
+            verdict, contract = refused.get(call.index), self.contract(call)
+            left_alone = verdict if verdict is not None and verdict.rule == "circuit-open" else None
+            if left_alone is not None and contract.changes_nothing and contract.fallback:
+                kept = yield from ask(Remembered(self.task.request_id, call, contract.fallback))
+                if kept is not None:
+                    failed = Observation(call.tool, "failed", call.arguments, note=left_alone.why, rule=left_alone.rule)
+                    observed[call.index] = _fallen_back(failed, observe(contract, call, kept))
+                    identity = call_hash(self.task.run_id, call)
+                    yield from ask(Observed(self.task.request_id, call, identity, observed[call.index]))
+        for index in observed:
+            del refused[index]
+        return observed
 
     def executed(self, batch: tuple[ToolCall, ...]) -> Flow[dict[int, RawResult]]:
         """What the calls gave. What must not be repeated is answered from the record where an earlier try left one."""

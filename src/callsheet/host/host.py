@@ -39,6 +39,7 @@ from .skills import SkillDesk
 from .stores import open_stores
 from .tenants import Tenants
 from .tools.desk import GatewayDesk
+from .tools.sources import sourced, with_served
 from .wiring import (
     Overrides,
     Surroundings,
@@ -63,6 +64,7 @@ class Host(Recorded):
     """
 
     def __init__(self, folder: ProjectFolder, data_dir: Path, around: Surroundings, overrides: Overrides) -> None:
+        folder = with_served(folder)
         self.data_dir = data_dir
         self._around = around
         self._token = overrides.token or (lambda: secrets.token_hex(4))
@@ -73,7 +75,7 @@ class Host(Recorded):
         check_fits(folder, profile)
         estimate = open_counter(profile, own_weights(folder))
         counter = counting(folder.settings.model, estimate, self._opened_model)
-        tools, values = overrides.tools or folder.tools(), overrides.values or folder.values()
+        tools, values = overrides.tools or sourced(folder, around.keys), overrides.values or folder.values()
         rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
         stores = open_stores(folder.settings.store, data_dir, around.keys)
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)

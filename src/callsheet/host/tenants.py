@@ -8,6 +8,7 @@ from threading import Lock
 
 from ..core.memory.cleaning import without_private
 from ..core.memory_files.commands import CONTRACT
+from ..drive.artifacts import ArtifactTools
 from ..drive.gather import Sources
 from ..drive.in_time import Running
 from ..drive.items import Items
@@ -161,5 +162,7 @@ class Tenants:
         project = self.folder.tools_file.contracts
         clean = partial(without_private, keep=keep, locale=ctx.locale)
         restart = RestartTools(store.states, store.approvals, store.records, project, clean, self.clock)
-        own = {**restart.own(), **PagingTools(store.records, self.counter, contracts).own(), **self.programs.own()}
+        paging = PagingTools(store.records, self.counter, contracts)
+        artifacts = ArtifactTools(store.records, store.artifacts, contracts)
+        own = {**restart.own(), **paging.own(), **artifacts.own(), **self.programs.own()}
         return {name: own[name] for name in self.folder.own_contracts if name in own}

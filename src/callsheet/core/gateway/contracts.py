@@ -5,28 +5,13 @@ whatever it is given carries authority.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...model.gateway import Definition
-from ...model.label import Confidentiality
 from ...model.tool import Effects, ToolContract
+from ..tools.contracts import LocalContract, localised
 from .names import exposed
 from .results import clean_value
-
-
-@dataclass(frozen=True, slots=True)
-class LocalContract:
-    """[mcp.servers.ID.tools.NAME]: what counts of a foreign tool, whatever its server says of it."""
-
-    effects: Effects | None = None
-    authority: tuple[str, ...] | None = None
-    content: tuple[str, ...] | None = None
-    time: tuple[str, ...] | None = None
-    clearance: Confidentiality | None = None
-    idempotent: bool | None = None
-    scope: str | None = None
-    confirm: bool | None = None
 
 
 def contract_of(
@@ -38,19 +23,16 @@ def contract_of(
     inputs: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {"type": "object"}
     output = told.get("outputSchema")
     decided = (local.effects if local else None) or effects
-    said = {name: getattr(local, name) for name in _SAID if getattr(local, name, None) is not None}
     properties = inputs.get("properties")
     everything = tuple(properties) if isinstance(properties, Mapping) else ()
-    return ToolContract(
+    contract = ToolContract(
         name=exposed(server, str(definition["name"])),
         description=str(told.get("description") or told.get("title") or ""),
         input_schema=inputs,
         output_schema=output if isinstance(output, Mapping) else {},
         effects=decided or "external",
+        authority=() if decided else everything,
         server=server,
         source=str(definition["name"]),
-        **{"authority": () if decided else everything, **said},
     )
-
-
-_SAID = ("authority", "content", "time", "clearance", "idempotent", "scope", "confirm")
+    return localised(contract, local) if local is not None else contract

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ...model.gateway import Review
+from ..artifacts import READ_ARTIFACT
 from ..memory_files.commands import NAME as MEMORY
 from ..paging import CONTRACTS as PAGING
 from ..render.legality import NAME as PROVIDERS
@@ -13,7 +14,6 @@ from ..restart.tools import CONTRACTS as RESTART
 from ..text.foreign import as_read
 
 SEPARATOR = "__"
-READ_ARTIFACT = "read_artifact"
 RESERVED = frozenset((MEMORY, READ_ARTIFACT, *PAGING, *RESTART))
 """Names of the engine's own tools, which no server may have."""
 SERVER_ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")

@@ -16,7 +16,7 @@ def tool_item(contract: ToolContract) -> ContextItem:
     return ContextItem(
         item_id=f"tool/{contract.name}",
         kind="tool",
-        source=f"tools.py#{contract.name}",
+        source=f"{contract.server or 'tools.py'}#{contract.source or contract.name}",
         trust="trusted",
         tenant_id=SHARED,
         scope=contract.scope,

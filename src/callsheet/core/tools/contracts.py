@@ -13,10 +13,10 @@ _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
 
 def read_rate(text: str) -> Rate:
-    """The rate that a text like `10/minute` means. TypeError where it means none."""
+    """The rate that a text like `10/minute` means. ValueError where it means none."""
     found = _RATE.fullmatch(text)
     if found is None:
-        raise TypeError(f"rate={text!r} is no rate; write a number and second, minute, hour or day, as '10/minute'")
+        raise ValueError(f"rate={text!r} is no rate; write a number and second, minute, hour or day, as '10/minute'")
     return Rate(int(found[1]), _SECONDS[found[2]])
 
 
@@ -34,6 +34,7 @@ class LocalContract:
     time: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
     keys: tuple[str, ...] | None = None
+    reads: Mapping[str, tuple[str, ...]] | None = None
     clearance: Confidentiality | None = None
     integrity: Integrity | None = None
     confidentiality: Confidentiality | None = None
@@ -52,9 +53,13 @@ class LocalContract:
     reconcile: str | None = None
     description: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.rate is not None:
+            read_rate(self.rate)
+
 
 _SAME = tuple(
-    """effects authority content time names keys clearance idempotent idempotency_key scope failures confirm cost
+    """effects authority content time names keys reads clearance idempotent idempotency_key scope failures confirm cost
     timeout cache fallback reconcile description""".split()
 )
 """What a contract has under the same name."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core import code, paging
+from ...core import artifacts, code, paging
+from ...core.gateway.names import SEPARATOR
 from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
 from ...core.skills import tools as skills
@@ -27,7 +28,10 @@ from .values import DatedValue, FileValues, read_values
 
 @dataclass(frozen=True, slots=True)
 class ProjectFolder:
-    """Everything a project folder holds, each part in a stable order; the host reads `skills`, the approved ones."""
+    """Everything a project folder holds, each part in a stable order.
+
+    The host reads `skills`, the approved ones, and `served`, the tools that servers offer it.
+    """
 
     settings: Settings
     sections: tuple[WrittenSection, ...]
@@ -35,6 +39,7 @@ class ProjectFolder:
     written_documents: tuple[WrittenDocument, ...]
     dated_values: tuple[DatedValue, ...]
     tools_file: ToolsFile
+    served: tuple[ToolContract, ...] = ()
     skills: tuple[Skill, ...] = ()
 
     @property
@@ -59,7 +64,9 @@ class ProjectFolder:
 
     def contracts(self) -> tuple[ToolContract, ...]:
         """The contract of every tool that the project offers, in name order; the engine's own is among them."""
-        own = {**self.tools_file.contracts, **({NAME: CONTRACT} if self.offers_memory else {}), **self.own_contracts}
+        memory = {NAME: CONTRACT} if self.offers_memory else {}
+        served = {each.name: each for each in self.served}
+        own = {**served, **self.tools_file.contracts, **memory, **self.own_contracts}
         return tuple(own[name] for name in sorted(own))
 
     @property
@@ -99,6 +106,7 @@ def engine_tools(settings: Settings) -> dict[str, ToolContract]:
     """The engine's own tools: of the restart point, of skills, of code, and of paging where the project asks for it."""
     isolation = settings.sandbox.isolation
     own = {**restart.CONTRACTS, **skills.contracts(isolation), code.RUN_CODE: code.contract(isolation)}
+    own |= {artifacts.READ_ARTIFACT: artifacts.CONTRACT}
     return {**own, **(paging.CONTRACTS if settings.memory.paging else {})}
 
 
@@ -116,6 +124,8 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
             elif tool in paging.CONTRACTS and tool not in tools.contracts and not settings.memory.paging:
                 why = f"decision.{name} allows {tool!r}, and this project asks for no paging"
                 yield source.problem(path, "unknown-tool", why, "write paging = true into [memory]")
+            elif tool.partition(SEPARATOR)[0] in settings.openapi:
+                continue  # whether its server offers it is seen when it is asked
             elif tool not in (*tools.contracts, NAME, *engine_tools(settings)):
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))

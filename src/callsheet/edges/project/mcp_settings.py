@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.gateway.access import judge_address
-from ...core.gateway.contracts import LocalContract
 from ...core.gateway.names import SERVER_ID
 from ...core.gateway.results import LARGEST
+from ...core.tools.contracts import LocalContract
 from ...model.tool import Effects
 from .store_settings import VARIABLE
 from .text import Source

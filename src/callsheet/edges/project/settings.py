@@ -28,6 +28,8 @@ from .knowledge_settings import KnowledgeTable, Rankers, knowledge_policy, ranke
 from .mcp_settings import McpSettings, mcp_settings
 from .memory_files import MemoryFilesSettings, memory_files
 from .memory_settings import memory_policy
+from .openapi_settings import ApiSettings, openapi_settings
+from .ranges import RANGES
 from .skills_settings import skills_policy
 from .store_settings import VARIABLE, StoreSettings, check_store
 from .text import Source, read_source, read_toml
@@ -160,6 +162,7 @@ class _File:
     memory: MemoryPolicy = field(default_factory=MemoryPolicy)
     memory_files: MemoryFilesSettings = MemoryFilesSettings()
     mcp: McpSettings = field(default_factory=McpSettings)
+    openapi: Mapping[str, ApiSettings] = field(default_factory=dict)
     gate: GatePolicy = field(default_factory=GatePolicy)
     ceilings: Ceilings = field(default_factory=Ceilings)
     skills: SkillsPolicy = field(default_factory=SkillsPolicy)
@@ -183,6 +186,7 @@ class Settings:
     rankers: Rankers
     memory_files: MemoryFilesSettings
     mcp: McpSettings
+    openapi: Mapping[str, ApiSettings]
     gate: GatePolicy
     ceilings: Ceilings
     skills: SkillsPolicy
@@ -229,6 +233,7 @@ def read_settings(folder: Path) -> Settings:
         rankers=rankers(file.knowledge, source),
         memory_files=memory_files(file.memory_files, source),
         mcp=mcp_settings(file.mcp, source),
+        openapi=openapi_settings(file.openapi, source),
         gate=file.gate,
         ceilings=file.ceilings,
         skills=skills_policy(file.skills, source),
@@ -292,45 +297,6 @@ def _mistakes_of_keys(model: ModelSettings) -> Iterator[Mistake]:
             yield ("native",), f"model.native.{key} is written by the engine", "take it out of model.native"
         elif key in OBJECTS and not isinstance(value, Mapping):
             yield ("native",), f"model.native.{key} is no table", "take it out of model.native"
-
-
-RANGES: tuple[tuple[str, str, float, float], ...] = (
-    ("model", "max_output", 1, 10_000_000),
-    ("model", "n_ctx", 256, 10_000_000),
-    ("model", "timeout", 0.001, 86_400),
-    ("model", "calibration", 0.1, 10),
-    ("assembly", "candidates", 1, 1_000),
-    ("assembly", "max_evidence", 0, 1_000),
-    ("assembly", "max_memories", 0, 1_000),
-    ("assembly", "evidence_floor", 0, 1),
-    ("assembly", "memory_floor", 0, 1),
-    ("assembly", "redundancy_threshold", 0.01, 1),
-    ("assembly", "stale_freshness", 0, 1),
-    ("assembly", "defer_above", 0, 10_000),
-    ("gate", "max_calls", 0, 1_000),
-    ("gate", "max_answer_characters", 1, 10_000_000),
-    ("gate", "max_retries", 0, 100),
-    ("gate", "step_cost", 0, 10**9),
-    ("gate", "actor_cost", 0, 10**9),
-    ("gate", "actor_calls", 0, 10**9),
-    ("gate", "actor_period", 1, 31 * 86_400),
-    ("gate", "tool_timeout", 0.001, 86_400),
-    ("gate", "breaker_failures", 0, 1_000),
-    ("gate", "breaker_seconds", 0, 86_400),
-    ("ceilings", "decisions", 1, 10_000),
-    ("ceilings", "tokens", 1, 10**12),
-    ("ceilings", "cost", 0, 10**9),
-    ("ceilings", "refused_decisions", 0, 10_000),
-    ("sandbox", "seconds", 0.001, 86_400),
-    ("sandbox", "cpu_seconds", 1, 86_400),
-    ("sandbox", "memory", 2**26, 2**44),
-    ("sandbox", "processes", 1, 10_000),
-    ("sandbox", "open_files", 16, 100_000),
-    ("sandbox", "files", 4_096, 2**40),
-    ("sandbox", "output", 1, 2**30),
-    ("sandbox", "calls", 0, 10_000),
-)
-"""Table, key, and the least and the most that it may be."""
 
 
 def _check_ranges(file: _File, source: Source) -> None:

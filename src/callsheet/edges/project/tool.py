@@ -44,6 +44,8 @@ def tool(
     offer: str = "",
     content: Iterable[str] = (),
     time: Iterable[str] = (),
+    names: Iterable[str] = (),
+    keys: Iterable[str] = (),
     clearance: Confidentiality = "public",
     returns: Label = UNKNOWN,
     names: Iterable[str] = (),

@@ -47,7 +47,21 @@ def read_tools(folder: Path) -> ToolsFile:
             found[contract.name] = value
         elif inspect.isfunction(value) and value.__module__ == module.__name__:
             bare.append(name)
+    for name in sorted(found):
+        _check_reconcile(name, found)
     return ToolsFile(tuple(found[name] for name in sorted(found)), tuple(sorted(bare)))
+
+
+def _check_reconcile(name: str, found: dict[str, Callable[..., Any]]) -> None:
+    """A Problem where the tool that is asked whether a call happened is not there, or changes something itself."""
+    contract = contract_of(found[name])
+    asked = contract.reconcile if contract is not None else ""
+    if not asked:
+        return
+    there = contract_of(found.get(asked))
+    if there is None or not there.changes_nothing:
+        why = f"{name} asks {asked!r} whether it happened, which is no tool of this file that only reads"
+        raise Problem(FILE, 1, "broken-tools-file", why, f'put @tool(effects="read") on {asked}')
 
 
 def _load(path: Path) -> ModuleType:

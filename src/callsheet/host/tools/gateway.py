@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from ...core.artifacts import READ_ARTIFACT
 from ...core.gate.contract import schema_errors
 from ...core.gateway.asked import judge_elicitation
-from ...core.gateway.names import READ_ARTIFACT
 from ...core.gateway.results import clean_value, failed, passed
 from ...core.text.redact import redact_value
 from ...edges.mcp.faces import BrokenResult, Elicit, ProtocolError, UnknownOutcome, Wire

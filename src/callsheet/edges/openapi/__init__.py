@@ -1,0 +1,1 @@
+"""HTTP APIs by their OpenAPI documents: read, and called (extra `callsheet[openapi]`)."""
