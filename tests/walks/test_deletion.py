@@ -1,6 +1,7 @@
 """One of three subjects is deleted: nothing of it is left anywhere, which is certified; the others notice nothing."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -285,8 +286,9 @@ def test_nobody_takes_a_line_from_what_all_share_by_remembering_it_and_being_del
     given = {"command": "create", "path": path, "file_text": f"{line}\n"}
     librarian = host.memory.files(customer("memory", subject="librarian"))
     librarian.perform(given)
-    if librarian.perform({"command": "view", "path": path}).origin is None:
-        pytest.skip("a folder does not say when a file was written")
+    file = host.data_dir / "acme" / "memories" / "=tenant" / "hours.md"
+    if file.exists():  # the system's clock is not the stage's
+        os.utime(file, (NOON.timestamp(), NOON.timestamp()))
     later = NOON + timedelta(minutes=1)
     host.memory.add(
         MemoryRecord(ANNA, "acme", "support", line, "user_stated", created_at=later), customer(subject=ANNA)

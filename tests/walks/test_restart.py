@@ -242,3 +242,15 @@ def test_a_list_of_a_person_and_a_tool_reads_in_the_window_before_everything_vol
     assert scoped.text.split("\n")[2:5] == [
         '1. open: move; check: move_table {"table": "users"}', "2. open: sign; check: a person", "next: item 1",
     ]  # fmt: skip
+
+
+def test_personal_data_leaves_the_words_of_list_and_log_and_stays_in_what_a_check_compares(tmp_path: Path) -> None:
+    check = Check("send", {"to": "sam@b.example", "note": "password=hunter22secret"})
+    with opened(tmp_path, ()) as host:
+        state = host.restart.begin([ScopeItem("", "Write to sam@b.example", check=check)], ME)
+        state = host.restart.log("Called +49 30 901820 twice", ME)
+    assert isinstance(state, TaskState)
+    (item,) = state.scope
+    assert item.text == "Write to [redacted:email]" and "901820" not in str(state.log)
+    assert item.check is not None and item.check.arguments["to"] == "sam@b.example"
+    assert "hunter22secret" not in str(item.check)

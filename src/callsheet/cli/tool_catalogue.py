@@ -4,7 +4,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import click
 from rich.console import Console
 
 from ..core.diagnose.tools.names import nearest
@@ -18,29 +17,16 @@ from ..host.wiring import known_model, open_counter, own_weights
 from ..model.tool import ListedTool
 from ..ports import Counter as Counting
 from ..ports import StoredRequest
-from .group import Settings, common
+from .group import Settings
 from .output import emit, fail_unless, note, table
 from .session import opened
 
 RECORDED = 1_000
 """Requests on record that are looked through for calls, the newest."""
-catalogue_option = click.option(
-    "--catalogue",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="FILE",
-    help="Tools as MCP's tools/list, OpenAI or Anthropic write them; a folder of such files too.",
-)
 
 
-@click.command(short_help="Find tools that cannot be told apart, and definitions that providers trip over.")
-@catalogue_option
-@common
-@click.pass_obj
-def lint(settings: Settings, catalogue: Path | None) -> None:
-    """Check a catalogue as a whole, the project's own or one in a file; exit with 1 on an error.
-
-    A note is no mistake: it says what one provider's strict mode would refuse, or what a provider does not heed.
-    """
+def checked(settings: Settings, catalogue: Path | None) -> None:
+    """Prints the findings of a catalogue; ends with 1 where one is an error."""
     if catalogue is not None:
         tools: tuple[ListedTool, ...] = read_catalogue(catalogue)
         found = lint_catalogue(tools)
@@ -65,16 +51,8 @@ def _print_findings(console: Console, document: dict[str, Any]) -> None:
     )
 
 
-@click.command(short_help="Count what each definition takes of every request.")
-@catalogue_option
-@common
-@click.pass_obj
-def cost(settings: Settings, catalogue: Path | None) -> None:
-    """Count the tokens of each definition, the dearest first.
-
-    Of the project's own tools it says besides how often each was called in the requests on record, which were never
-    called, and which names the model invented, each with the nearest real one.
-    """
+def counted(settings: Settings, catalogue: Path | None) -> None:
+    """Prints what each definition takes of a request, and what of it was never called."""
     calls: Counter[str] | None = None
     invented: dict[str, str | None] = {}
     if catalogue is not None:

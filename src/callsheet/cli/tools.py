@@ -14,7 +14,7 @@ from .group import Number, Settings, Suggesting, common
 from .knowledge import queries
 from .output import emit, note, plain, table
 from .session import opened
-from .tool_catalogue import catalogue_option, cost, lint
+from .tool_catalogue import checked, counted
 
 
 @click.group(cls=Suggesting, short_help="Search, check or count a catalogue of tools.")
@@ -23,13 +23,42 @@ def tools() -> None:
     """Search, check or count a catalogue of tools: the project's own, or one in a file."""
 
 
-tools.add_command(lint)
-tools.add_command(cost)
+CATALOGUE = click.option(
+    "--catalogue",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="Tools as MCP's tools/list, OpenAI or Anthropic write them; a folder of such files too.",
+)
+
+
+@tools.command(short_help="Find tools that cannot be told apart, and definitions that providers trip over.")
+@CATALOGUE
+@common
+@click.pass_obj
+def lint(settings: Settings, catalogue: Path | None) -> None:
+    """Check a catalogue as a whole, the project's own or one in a file; exit with 1 on an error.
+
+    A note is no mistake: it says what one provider's strict mode would refuse, or what a provider does not heed.
+    """
+    checked(settings, catalogue)
+
+
+@tools.command(short_help="Count what each definition takes of every request.")
+@CATALOGUE
+@common
+@click.pass_obj
+def cost(settings: Settings, catalogue: Path | None) -> None:
+    """Count the tokens of each definition, the dearest first.
+
+    Of the project's own tools it says besides how often each was called in the requests on record, which were never
+    called, and which names the model invented, each with the nearest real one.
+    """
+    counted(settings, catalogue)
 
 
 @tools.command(short_help="Find the tools that fit a request.")
 @click.argument("query", required=False)
-@catalogue_option
+@CATALOGUE
 @click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
 @click.option(
     "--batch", type=click.File("rb"), metavar="FILE.jsonl", help="One JSON object with `query` (and `id`) per line."

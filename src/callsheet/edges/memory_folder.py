@@ -12,6 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ..core.memory_files.paths import DEEPEST, is_name
@@ -135,10 +136,11 @@ def _tree(root: int, path: MemoryPath) -> MemoryTree:
     _list(root, (), entries)
     if path not in entries or entries[path].kind != "file":
         return MemoryTree(entries)
-    text = _text(root, path)
-    if text is None:
+    found = _text(root, path)
+    if found is None:
         entries[path] = _OTHER
-    return MemoryTree(entries, text)
+        return MemoryTree(entries)
+    return MemoryTree(entries, found[0], changed_at=datetime.fromtimestamp(found[1], UTC))
 
 
 def _list(folder: int, path: MemoryPath, entries: dict[MemoryPath, MemoryEntry]) -> None:
@@ -164,8 +166,8 @@ def _is_ours(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_size <= _LARGEST
 
 
-def _text(root: int, path: MemoryPath) -> str | None:
-    """The text of a file, judged by what was opened; None where that is no plain file of UTF-8 text."""
+def _text(root: int, path: MemoryPath) -> tuple[str, float] | None:
+    """The text of a file and when it changed, judged by what was opened; None where it is no plain UTF-8 text."""
     with ExitStack() as stack:
         folder = _walk(stack, root, path[:-1])
         try:
@@ -173,10 +175,11 @@ def _text(root: int, path: MemoryPath) -> str | None:
         except OSError:
             return None
         with open(handle, "rb") as file:
-            if not _is_ours(os.fstat(handle)):
+            found = os.fstat(handle)
+            if not _is_ours(found):
                 return None
             try:
-                return file.read(_LARGEST + 1).decode()
+                return file.read(_LARGEST + 1).decode(), found.st_mtime
             except UnicodeDecodeError:
                 return None
 

@@ -79,7 +79,7 @@ class Host(Recorded):
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
         super().__init__(folder, tenants, profile, estimate, clock)
         self.memory = MemoryDesk(self.stores, folder.settings.memory, clock, tenants.memory, tenants.deleting, tools)
-        self.restart = RestartDesk(self.stores, clock)
+        self.restart = RestartDesk(self.stores, clock, folder.settings.memory.keep)
         self._run_log = RunLog(self.stores, clock, COMPLETE in folder.own_contracts)
         self._after_run = AfterRun(self.memory, folder.settings.memory, self.stores, overrides.extractor)
         self.knowledge = KnowledgeDesk(tenants.indexes, folder.settings.ingest, clock)

@@ -1,15 +1,17 @@
 """The restart desk: what an application does with the scope list and the progress log of a session (C10, B2)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+from ..core.memory.cleaning import without_private
 from ..core.restart.scope import Changed, approved, begun, cleaned, completed, left, logged, reopened
 from ..core.text.redact import redact
 from ..drive.observations import recorded
 from ..drive.restart import changed
 from ..edges.stores import TenantStore
 from ..model.effect import RunResult
+from ..model.memory_policy import Personal
 from ..model.progress import ScopeItem
 from ..model.request import RequestContext
 from ..model.task import TaskState
@@ -21,11 +23,13 @@ from ..ports import Clock
 class RestartDesk:
     """The restart point of the session's subject. Each change gives the state after it, or the refusal with its rule.
 
-    Another writer's change is never lost: a change is made anew on what that one left.
+    Another writer's change is never lost: a change is made anew on what that one left. Secrets leave all of it, and
+    personal data, but for the kinds to `keep`, its words; what a check compares a call with stays as it is.
     """
 
     stores: Callable[[RequestContext], TenantStore]
     clock: Clock
+    keep: Collection[Personal] = ()
 
     def show(self, ctx: RequestContext) -> TaskState:
         """The canonical state, with scope list and log."""
@@ -63,9 +67,14 @@ class RestartDesk:
     def _changed(self, change: Callable[..., Changed], ctx: RequestContext) -> Changed:
         def clean(state: TaskState) -> Changed:
             after = change(state, session=ctx.actor, now=ctx.now or self.clock())
-            return after if isinstance(after, Verdict) else cleaned(after, redact)
+            return after if isinstance(after, Verdict) else self._bare(after, ctx)
 
         return changed(self.stores(ctx).states, ctx.subject_id, clean)
+
+    def _bare(self, state: TaskState, ctx: RequestContext) -> TaskState:
+        bare, words = cleaned(state, redact), partial(without_private, keep=self.keep, locale=ctx.locale)
+        scope = tuple(replace(each, text=words(each.text)) for each in bare.scope)
+        return replace(bare, scope=scope, log=tuple(replace(each, what=words(each.what)) for each in bare.log))
 
 
 @dataclass(frozen=True, slots=True)

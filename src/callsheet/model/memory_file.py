@@ -112,12 +112,19 @@ class MemoryEntry:
 class MemoryTree:
     """What stands in an area at one moment, and the text of the one file that a command names.
 
-    `text` is None where no such file stands there. `origin` is that of the text, where the area keeps it.
+    `text` is None where no such file stands there. `origin` is that of the text, where the area keeps it, `changed_at`
+    when the file last changed, where whoever keeps it says so.
     """
 
     entries: Mapping[MemoryPath, MemoryEntry]
     text: str | None = None
     origin: FileOrigin | None = None
+    changed_at: datetime | None = None
+
+    @property
+    def written_at(self) -> datetime | None:
+        """When the text was last written, as far as anybody knows."""
+        return self.changed_at if self.origin is None else self.origin.written_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,7 +254,7 @@ def _rewrite(area: MemoryFiles, path: MemoryPath, deleted: Sequence[MemoryRecord
     share, by remembering it and having that deleted.
     """
     tree = area.look(path)
-    written = None if tree.origin is None else tree.origin.written_at
+    written = tree.written_at
     texts = [each.text for each in deleted if not (written and each.created_at and written < each.created_at)]
     if tree.text is None or without(tree.text, texts) is None:
         return False
