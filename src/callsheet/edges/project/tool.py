@@ -48,8 +48,6 @@ def tool(
     keys: Iterable[str] = (),
     clearance: Confidentiality = "public",
     returns: Label = UNKNOWN,
-    names: Iterable[str] = (),
-    keys: Iterable[str] = (),
     cost: float = 0.0,
     timeout: float = 0.0,
     cache: float = 0.0,
