@@ -134,3 +134,14 @@ def test_a_skill_that_changed_since_its_approval_is_not_used(tmp_path: Path) -> 
     with open_stage(tmp_path, [call("load_skill"), ESCALATE]) as host:
         result = host.run("Write me a letter, please.", USER)
         assert result.steps[0].calls[0].verdict.rule == "skill-not-offered"
+
+
+def test_the_instructions_that_a_run_loaded_stand_in_the_decision_that_answers(tmp_path: Path) -> None:
+    with staged(tmp_path, [call("load_skill"), ESCALATE]) as host:
+        pass
+    file = project(tmp_path) / "callsheet.toml"
+    file.write_text(file.read_text().replace('then = "diagnose"', 'then = "answer"'))
+    with open_stage(tmp_path, [call("load_skill"), ESCALATE]) as host:
+        host.run("Write me a letter, please.", USER)
+        answering = scripted(host).bodies[1]
+        assert b"LETTERHEAD" in answering and b"Writes letters about API keys" not in answering

@@ -104,7 +104,7 @@ def told(folder: Path, *others: tuple[RequestContext, bool, Documents]) -> dict[
 def remembered(host: Host, ctx: RequestContext) -> None:
     """Has the vectors of the memories made, which otherwise come beside the requests."""
     host.assemble(QUESTIONS[0], ctx)  # the index takes the memories in when they are first searched
-    index = host._tenants.recall._index(ctx.tenant_id).index
+    index = host._tenants.recall._index(host.stores(ctx)).index
     assert host._tenants.indexes.embedding.want(index).over.wait(60) and index.pending() == 0
 
 

@@ -56,7 +56,7 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
     kind = _kind(ctx, task, policy)
     if wants_plan(task, kind, policy):
         kind = policy.project.decisions[PLANNER.name]
-    skills = _skills(ctx, kind, policy)
+    skills = tuple(skill for skill, _ in policy.project.skills if ctx.may_see(skill.scope))
     contracts = permitted(ctx, policy.project.contracts().values())
     route = routed(task.question, kind, policy.knowledge, task.search_plan)
     return Plan(
@@ -76,15 +76,9 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         route=route,
         knowledge=policy.knowledge,
         parts=task.search_plan.queries if task.search_plan is not None else (),
-        skills=skills,
+        skills=skills if LOAD in kind.allowlist else (),
         in_code=callable_in_code(kind, contracts),
     )
-
-
-def _skills(ctx: RequestContext, kind: DecisionKind, policy: Policy) -> tuple[Skill, ...]:
-    """The skills that this actor may use, where the decision may load one."""
-    offered = policy.project.skills if LOAD in kind.allowlist else ()
-    return tuple(skill for skill, _ in offered if ctx.may_see(skill.scope))
 
 
 def _kind(ctx: RequestContext, task: Task, policy: Policy) -> DecisionKind:

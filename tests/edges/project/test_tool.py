@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from callsheet.conditions import between, fact, not_empty, one_of, owned, same_as_argument
 from callsheet.edges.project.tool import FunctionTools, ToolFailure, contract_of, tool
+from callsheet.model.label import Label
 from callsheet.model.request import RequestContext
 from callsheet.model.tool import Condition, ToolCall, ToolContract
 
@@ -180,3 +181,19 @@ def test_conditions_are_data() -> None:
     assert fact("plan", "pro", "team") == Condition("fact", "plan", ("pro", "team"))
     assert str(between("amount", 0, 500)) == "between(amount, 0, 500)"
     assert same_as_argument("account_id") == Condition("same_as_argument", "account_id", ("account_id",))
+
+
+def test_what_a_contract_says_of_the_flow_of_information_is_kept() -> None:
+    label = Label("trusted", "internal")
+
+    @tool(effects="external", authority=["to"], content=["body"], time=["day"], clearance="private", returns=label,
+          names=["title"], keys=["id"])  # fmt: skip
+    def mail(to: str, body: str, day: str) -> dict[str, str]:
+        """Sends a mail."""
+        return {}
+
+    contract = contract_of(mail)
+    assert contract is not None
+    assert (contract.authority, contract.content, contract.time) == (("to",), ("body",), ("day",))
+    assert (contract.clearance, contract.returns) == ("private", label)
+    assert (contract.names, contract.keys) == (("title",), ("id",))

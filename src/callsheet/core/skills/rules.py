@@ -94,7 +94,7 @@ def hidden(folder: SkillFolder, written: Written) -> Iterator[SkillFinding]:
 _PRESSES = re.compile(
     r"(?i)\b(?:must|always|never)\b.{0,40}\b(?:use|call|load|invoke|run|read|send|include|follow|obey|prefer)\b"
     r"|\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|rule|previous|prior|above|other|system)"
-    r"|\binstead of (?:any|all|every|the) other\b|\bbefore (?:\w+ing )?(?:any|all|every)(?:thing| other)?\b"
+    r"|\binstead of (?:any|all|every|the) other\b|\bbefore (?:(?:using|calling|running) )?(?:any|all|every)"
     r"|\b(?:do not|don'?t|never)\s+(?:tell|mention|inform|ask|show|skip)\b|\bsystem prompt\b|</?[a-z_-]{2,20}>"
 )
 
