@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 PROPERTIES ?= tests/core tests/edges
 QUESTION ?= Why is my API key not working?
 
-.PHONY: help run test e2e fuzz bench lint format setup weights small-weights browser clean
+.PHONY: help run test e2e fuzz bench lint format setup weights small-weights browser servers clean
 
 help:
 	@echo "make run     ask the example project one question, with the embedded model"
@@ -29,7 +29,7 @@ run: $(VENV)/.run .demo/callsheet.toml weights
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not model and not e2e"
 
-e2e: $(VENV)/.e2e weights small-weights browser
+e2e: $(VENV)/.e2e weights small-weights browser servers
 	$(BIN)/python -m pytest --require-model --require-browser -m "model or e2e"
 
 fuzz: $(VENV)/.test
@@ -85,6 +85,10 @@ $(VENV)/.e2e: $(VENV)/.test requirements/e2e.txt
 
 browser: $(VENV)/.e2e
 	@$(BIN)/python tests/e2e/browser.py
+
+# Foreign servers for the gateway: packages of Python and of Node, in a folder of their own.
+servers: $(VENV)/.e2e browser
+	@$(BIN)/python -m tests.e2e.servers
 
 # The peers that our figures stand beside.
 $(VENV)/.bench: $(VENV)/.test requirements/bench.txt

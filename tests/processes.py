@@ -1,6 +1,8 @@
-"""Processes of a test that are to meet at one moment."""
+"""Processes of a test: what they find around them, and how several meet at one moment."""
 
+import os
 import subprocess
+import sys
 from collections.abc import Sequence
 
 
@@ -12,3 +14,8 @@ def begin_together(running: Sequence[subprocess.Popen[str]]) -> None:
         assert each.stdin is not None
         each.stdin.write("go\n")
         each.stdin.flush()
+
+
+def surroundings() -> dict[str, str]:
+    """Where a process of its own finds the same modules."""
+    return {"PYTHONPATH": os.pathsep.join(each for each in sys.path if each), "PATH": os.environ["PATH"]}

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from callsheet.errors import StoreError
 from callsheet.host.host import open_host
 from callsheet.model.request import RequestContext
 
+from ...processes import surroundings
 from .room import KINDS, areas, tool
 
 SEQUENCE: tuple[dict[str, Any], ...] = (
@@ -131,11 +131,6 @@ def project(tmp_path: Path) -> Path:
 
 def command(project: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "callsheet", "-C", str(project), "memory", "serve", *more]
-
-
-def surroundings() -> dict[str, str]:
-    """Where a process of its own finds the same modules."""
-    return {"PYTHONPATH": os.pathsep.join(each for each in sys.path if each), "PATH": os.environ["PATH"]}
 
 
 @contextmanager
