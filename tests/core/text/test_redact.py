@@ -32,12 +32,16 @@ SECRETS = [
     ("token", f"hvs.{TAIL}"),
     ("token", "123456789:AA" + TAIL[:1] * 33),
     ("google-key", "AIza" + TAIL + "abcdefghijk"),
+    ("secret-key", f"{TAIL}/K7MDENG+bPxRfiC"),
+    ("basic", f"{TAIL}=="),
     ("bearer", f"{TAIL}/+=="),
     ("url-password", "admin:hunter22"),
     ("url-password", ":hunter22"),
     ("password", "hunter22"),
 ]
 AROUND = {
+    "secret-key": "The aws pair has {} as its secret half.",
+    "basic": "Authorization: Basic {}",
     "bearer": "Authorization: Bearer {}",
     "url-password": "postgres://{}@db.example/app",
     "password": "password: {}",
