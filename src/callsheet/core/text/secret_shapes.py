@@ -13,13 +13,21 @@ _NO_FILLING = r"(?![\w-]{0,40}?(?:x{8}|X{8}|0{8}))"
 _QUOTE = r"\\{0,8}[\"']?"
 _VALUE = r"(?:[^\s\"',;\\]|\\{1,8}/)"
 _BEARER = r"(?:[\w.~+/-]|\\{1,8}/)"
-NAMES = (
-    r"(?:(?:pg)?password|passwd|passwort|hasło|secret(?:[_-]?access)?(?:[_-]?key(?:[_-]?base)?)?|api[_-]?key"
-    r"|(?:access|auth)[_-]?token)"
-)
+_NAMES = {
+    "p": r"(?:gpassword|assword|asswd|asswort)",
+    "h": r"asło",
+    "s": r"ecret(?:[_-]?access)?(?:[_-]?key(?:[_-]?base)?)?",
+    "a": r"(?:pi[_-]?key|(?:ccess|uth)[_-]?token)",
+}
+NAMES = f"(?:{'|'.join(first + rest for first, rest in _NAMES.items())})"
 """What a field is called that holds a secret."""
 NAME_START = r"(?:(?<![^\W_])|(?<=\\[bfnrt])|(?-i:(?<=[a-z])(?=[PSA])))"
 """Where such a name may begin: also at a hump of camelCase."""
+# The first letter by itself, and what stands before it looked at after: a search skips to such letters quickly.
+_NAME = (
+    r"[PpHhSsſAa](?:(?<![^\W_].)|(?<=\\[bfnrt].)|(?<=[a-z][PSA]))"
+    rf"(?i:{'|'.join(f'(?<={first}){rest}' for first, rest in _NAMES.items())})"
+)
 _WORDS = (
     r"(?:your|my|the|an?|new|old|some|insert|enter|put|add|replace|change|me|example|placeholder|dummy|fake|sample"
     r"|redacted|here|with|api|key|token|secret|password|passwd|pass|user|username|client|access|auth|value|string|str"
@@ -69,9 +77,11 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # `password=` is an assignment, and so is a quoted name with a quoted word; after another colon only what has a
     # digit or a sign in it is more than a word.
     ("password", re.compile(
-        rf"(?i){NAME_START}({NAMES}(?:{_QUOTE}\s*(?:(?:=>|:=|=)\s*|:\s*(?={_QUOTE}{_VALUE}{{0,99}}(?:[\d@#$%^&*]|!{_VALUE}))"
-        rf"|(?<=[\"']):\s*(?=\\{{0,8}}[\"']{_VALUE}{{6,99}}\\{{0,8}}[\"']))|>(?=[^\s<]{{6,99}}</)){_QUOTE})"
-        rf"{_NOT_STAND_IN}(?:(?<=>)[^\s<]|{_VALUE}){{6,}}")),
+        rf"({_NAME}(?:{_QUOTE}\s*(?:(?:=>|:=|=)\s*|:\s*(?={_QUOTE}{_VALUE}{{0,99}}(?:[\d@#$%^&*]|!{_VALUE}))"
+        rf"|(?<=[\"']):\s*(?=\\{{0,8}}[\"']{_VALUE}{{6,99}}\\{{0,8}}[\"']))){_QUOTE})"
+        rf"{_NOT_STAND_IN}{_VALUE}{{6,}}")),
+    ("password", re.compile(
+        rf"(?i)(<\w{{0,30}}?{NAMES}>)(?!{_stand_in('<')})[^\s<\"\\]{{6,}}(?=<\\{{0,8}}/)")),
     ("password", re.compile(
         rf"(?i)(--(?:[a-z]{{1,20}}-)?{NAMES}\s{{1,9}}{_QUOTE})(?={_VALUE}{{0,99}}\d){_NOT_STAND_IN}{_VALUE}{{6,}}")),
 )  # fmt: skip
@@ -87,7 +97,7 @@ def _ending(sign: str, *marks: str) -> Callable[[str], object]:
     return re.compile(f"{sign}(?:{'|'.join(f'(?<={re.escape(mark)})' for mark in marks)})").search
 
 
-_NAMED = any_of("passw", "hasło", "secret", "api", "token")
+_HOLDS_NAME = any_of("passw", "hasło", "secret", "api", "token")
 MARKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("private-key", "-", any_of("-----begin")),
     ("json-web-token", "", any_of("eyj")),
@@ -126,9 +136,9 @@ MARKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("basic", "", any_of("basic ")),
     ("secret-key", "", any_of("aws", "akia", "asia")),
     ("url-password", "@", any_of("://", "/\\/")),
-    ("password", "=", _NAMED),
-    ("password", ":", _NAMED),
-    ("password", "--", _NAMED),
-    ("password", "</", _NAMED),
+    ("password", "=", _HOLDS_NAME),
+    ("password", ":", _HOLDS_NAME),
+    ("password", "--", _HOLDS_NAME),
+    ("password", "<", any_of("password>", "secret>", "key>", "token>", "passwd>")),
 )
 """What a text that a pattern matches holds at the least, case-folded: the sign and one of the marks of a line."""
