@@ -14,18 +14,19 @@ _QUOTE = r"\\{0,8}[\"']?"
 _VALUE = r"(?:[^\s\"',;\\]|\\{1,8}/)"
 _BEARER = r"(?:[\w.~+/-]|\\{1,8}/)"
 _NAMES = {
-    "p": r"(?:gpassword|assword|asswd|asswort)",
+    "p": r"(?:gpassword|assword|asswd|asswort|rivate[_-]?token)",
     "h": r"asło",
     "s": r"ecret(?:[_-]?access)?(?:[_-]?key(?:[_-]?base)?)?",
     "a": r"(?:pi[_-]?key|(?:ccess|uth)[_-]?token)",
+    "r": r"efresh[_-]?token",
 }
 NAMES = f"(?:{'|'.join(first + rest for first, rest in _NAMES.items())})"
 """What a field is called that holds a secret."""
-NAME_START = r"(?:(?<![^\W_])|(?<=\\[bfnrt])|(?-i:(?<=[a-z])(?=[PSA])))"
+NAME_START = r"(?:(?<![^\W_])|(?<=\\[bfnrt])|(?-i:(?<=[a-z])(?=[PSAR])))"
 """Where such a name may begin: also at a hump of camelCase."""
 # The first letter by itself, and what stands before it looked at after: a search skips to such letters quickly.
 _NAME = (
-    r"[PpHhSsſAa](?:(?<![^\W_].)|(?<=\\[bfnrt].)|(?<=[a-z][PSA]))"
+    r"[PpHhSsſAaRr](?:(?<![^\W_].)|(?<=\\[bfnrt].)|(?<=[a-z][PSAR]))"
     rf"(?i:{'|'.join(f'(?<={first}){rest}' for first, rest in _NAMES.items())})"
 )
 _WORDS = (
@@ -45,7 +46,9 @@ def _stand_in(end: str) -> str:
     return (
         rf"(?i:\[redacted|https?://|(?:{_WORDS}[_.-]?){{1,8}}{end}|<[\w .-]{{0,60}}>|[\w-]{{0,12}}(?:\.{{3}}|…){end}"
         rf"|[$@]\{{|\$\(|\{{\{{|\{{[\w.]+\}}{end}|%\w+%{end}|(?-i:\$[A-Z_][A-Z0-9_]*){end}|{_SOURCES}\.[a-z_]"
-        rf"|(?:\w{{0,40}}[_.-])?{NAMES}{end}|[a-z_][\w.]{{0,60}}[(\[](?:[\"'\\)\]]|[a-z_][\w.]{{0,60}}[)\],]))"
+        rf"|(?:\w{{0,40}}[_.-])?{NAMES}{end}|[a-z_][\w.]{{0,60}}[(\[](?:[\"'\\)\]]|\d{{1,3}}\)|[a-z_][\w.]{{0,60}}[)\],=])"
+        rf"|[a-z]\w{{0,40}}_\w{{0,40}}(?:\.[a-z_]\w{{0,40}}){{1,4}}{end}|sha\d{{1,3}}:"
+        rf"|(?-i:(?:[A-Z0-9]{{1,20}}_){{0,6}}(?:KEY|SECRET|TOKEN|PASS|PASSWORD)(?:_[A-Z0-9]{{1,20}}){{0,3}}){end})"
     )
 
 
@@ -82,8 +85,11 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         rf"{_NOT_STAND_IN}{_VALUE}{{6,}}")),
     ("password", re.compile(
         rf"(?i)(<\w{{0,30}}?{NAMES}>)(?!{_stand_in('<')})[^\s<\"\\]{{6,}}(?=<\\{{0,8}}/)")),
-    ("password", re.compile(
-        rf"(?i)(--(?:[a-z]{{1,20}}-)?{NAMES}\s{{1,9}}{_QUOTE})(?={_VALUE}{{0,99}}\d){_NOT_STAND_IN}{_VALUE}{{6,}}")),
+    ("credential", re.compile(
+        rf"(?i)(--(?:[a-z]{{1,20}}-)?{NAMES}\s{{1,9}}{_QUOTE}|\blogin\s\S{{1,60}}\spassword\s"
+        rf"|{NAMES}\\{{0,8}}[\"']\s{{1,9}}value=\\{{0,8}}[\"']|(?:with password|identified by) \\{{0,8}}[\"']"
+        r"|(?<=\s)(?:-u|--user)[ =][\"']?[\w.@-]{1,60}:)"
+        rf"(?={_VALUE}{{0,99}}\d){_NOT_STAND_IN}{_VALUE}{{6,}}")),
 )  # fmt: skip
 
 
@@ -138,7 +144,12 @@ MARKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("url-password", "@", any_of("://", "/\\/")),
     ("password", "=", _HOLDS_NAME),
     ("password", ":", _HOLDS_NAME),
-    ("password", "--", _HOLDS_NAME),
+    ("credential", "--", any_of("password", "passwd", "secret", "api-key", "api_key", "apikey", "-token", "_token")),
+    ("credential", " value=", _HOLDS_NAME),
+    ("credential", " password ", any_of("login ")),
+    ("credential", "with password ", any_of("'", '"')),
+    ("credential", "identified by ", any_of("'", '"')),
+    ("credential", "curl ", any_of("-u", "--user")),
     ("password", "<", any_of("password>", "secret>", "key>", "token>", "passwd>")),
 )
 """What a text that a pattern matches holds at the least, case-folded: the sign and one of the marks of a line."""
