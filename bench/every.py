@@ -63,6 +63,7 @@ BENCHES = (
     Bench("agentdojo"),
     Bench("skills"),
     Bench("code_tools"),
+    Bench("redaction"),
 )
 
 

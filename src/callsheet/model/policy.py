@@ -13,6 +13,7 @@ from .sandbox import SandboxPolicy
 from .skill import Skill
 from .tool import ToolContract
 
+Switchable = Literal["reserved-action-offered", "directive-echoed", "observation-not-stated"]
 ProposalKind = Literal["calls", "answer", "ask", "escalate", "abstain", "queries"]
 Position = Literal["question-last", "question-first", "question-both"]
 EvidenceOrder = Literal["best-last", "best-first"]
@@ -66,6 +67,8 @@ class DecisionKind:
     `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes
     by evidence, where that differs from the knowledge policy. `in_code` names the tools that code may call, beside
     those of the allowlist; `*` stands for any letters.
+    No sentence of an answer may hold what `forbid` names, and the answer must hold all that `demand` names: words, or
+    regular expressions between slashes. `guards_off` names the guards of an answer that this kind does without.
     """
 
     name: str
@@ -83,6 +86,9 @@ class DecisionKind:
     offers: tuple[str, ...] = ()
     route: Routing | None = None
     in_code: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    demand: tuple[str, ...] = ()
+    guards_off: tuple[Switchable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ RULES: dict[str, str] = {
     "no-source": "the answer cites no evidence although this decision kind demands it",
     "reserved-action-offered": "the answer offers an action that needs a separate, authorized request",
     "offer-added": "the policy's own sentence about a reserved action was added to the next steps",
+    "content-forbidden": "the sentence holds what the decision kind forbids",
+    "content-missing": "the answer lacks what the decision kind demands",
     "secret-in-answer": "the answer holds something that looks like a secret",
     "directive-echoed": "the sentence says what a directive inside untrusted text told the model to say",
     "observation-not-stated": "the answer does not state a decisive field of an observation, so it was added",

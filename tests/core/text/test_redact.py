@@ -32,15 +32,21 @@ SECRETS = [
     ("token", f"hvs.{TAIL}"),
     ("token", "123456789:AA" + TAIL[:1] * 33),
     ("google-key", "AIza" + TAIL + "abcdefghijk"),
+    ("secret-key", f"{TAIL}/K7MDENG+bPxRfiC"),
+    ("basic", f"{TAIL}=="),
     ("bearer", f"{TAIL}/+=="),
     ("url-password", "admin:hunter22"),
     ("url-password", ":hunter22"),
     ("password", "hunter22"),
+    ("credential", "hunter22"),
 ]
 AROUND = {
+    "secret-key": "The aws pair has {} as its secret half.",
+    "basic": "Authorization: Basic {}",
     "bearer": "Authorization: Bearer {}",
     "url-password": "postgres://{}@db.example/app",
     "password": "password: {}",
+    "credential": "curl -u admin:{} https://api.example",
 }
 
 
@@ -60,7 +66,7 @@ def test_every_class_has_a_positive() -> None:
         "password=hunter22", "PASSWORD = hunter22", 'password: "hunter22"', '{"password": "hunter22"}',
         "Passwort: geheim1", "hasło: tajne123", "client_secret=abcdefgh", "api_key: 9f8a7b6c",
         "DB_PASSWORD=correcthorse",
-        r'{\"password\": \"hunter22\"}',
+        r'{\"password\": \"hunter22\"}', "refresh_token=hunter22", "userPassword: 'hunter22'",
     ],
 )  # fmt: skip
 def test_a_value_given_under_a_secrets_name_is_taken_out_and_the_name_stays(text: str) -> None:
@@ -142,3 +148,20 @@ def test_a_secret_spelled_with_escapes_in_json_inside_json_is_found() -> None:
     inner = '{"note": "\\u0073k_live_Zq7Vb2Nf8Xw4Lm1Rt6Yc3Hd9"}'
     clean = json.loads(json.loads(redact_json(json.dumps({"said": inner})))["said"])
     assert clean == {"note": "[redacted:api-key]"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql --password {} -u root", "tool --client-secret '{}'", "machine git.example login ada password {}",
+        '<add key="password" value="{}"/>', "ALTER USER ada WITH PASSWORD '{}';", "IDENTIFIED BY '{}'",
+        "curl -s -u ada:{} https://api.example/v1", 'curl --user "ada:{}" https://api.example/v1',
+    ],
+)  # fmt: skip
+def test_a_password_that_a_command_or_a_file_gives_without_a_sign_is_taken_out(text: str) -> None:
+    assert redact(text.format("kT7vQx2mZp9W")) == text.format("[redacted:credential]")
+
+
+@pytest.mark.parametrize("text", ["docker run -u 1000:1000 curl --version", "curl --user-agent x:y12345", "login page"])
+def test_an_option_that_gives_no_password_stays(text: str) -> None:
+    assert redact(text) == text

@@ -161,3 +161,18 @@ def test_a_folder_that_somebody_names_is_a_store_of_its_own(tmp_path: Path) -> N
     assert settings.kept_in(None) == settings
     named = settings.kept_in(tmp_path / "other")
     assert (named.store.kind, named.store.durability, named.data_dir) == ("sqlite", "power", tmp_path / "other")
+
+
+def test_a_kind_names_what_its_answers_may_not_and_must_hold_and_a_guard_it_does_without(tmp_path: Path) -> None:
+    guards = 'forbid = ["guarantee", "/refund\\\\w*/"]\ndemand = ["no advice"]\nguards_off = ["directive-echoed"]\n'
+    kind = read_settings(project(tmp_path, MINIMAL + guards)).decisions["answer"]
+    assert (kind.forbid, kind.demand) == (("guarantee", "/refund\\w*/"), ("no advice",))
+    assert kind.guards_off == ("directive-echoed",)
+
+
+@pytest.mark.parametrize(
+    "line", ['forbid = ["/(/"]', 'demand = ["  "]', 'forbid = ["/a*/"]', 'guards_off = ["secret"]']
+)
+def test_a_content_that_cannot_be_looked_for_or_a_guard_without_a_switch_is_named(tmp_path: Path, line: str) -> None:
+    found = said(tmp_path, MINIMAL + line)
+    assert found.rule == "invalid-value" and line.split(" = ")[0] in str(found)

@@ -12,14 +12,12 @@ from ...model.message import Proposal
 from ...model.policy import DecisionKind, GatePolicy
 from ...model.tool import Observation, ToolContract
 from ...model.verdict import Verdict
-from ..text.foreign import as_read, plain_words
-from ..text.redact import MARK, redact
 from .claims import bind, grounds_of
-from .directive import directives, echoes, sentences, without_directives
+from .directive import directives, sentences, without_directives
+from .guards import Words, content_missing, objection, offering, reserved
 
 QUOTED_CHARACTERS = 400
-INNER_STEM = 5
-WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed")
+WITHHELD = ("secret-in-answer", "reserved-action-offered", "directive-echoed", "content-forbidden")
 """The rules whose verdict has as its subject the sentence that was withheld."""
 
 
@@ -63,11 +61,11 @@ def claims_of(proposal: Proposal, grounds: AnswerGrounds) -> tuple[Claim, ...]:
 def judge_answer(proposal: Proposal, grounds: AnswerGrounds, claims: tuple[Claim, ...]) -> Judged:
     """The answer as it may be shown; `claims` are its own (`claims_of`).
 
-    A sentence that offers a reserved action, repeats a directive of untrusted text or holds a secret is withheld, and
-    the answer says so. A next step that offers a reserved action is replaced by the sentence its contract has for it. A
-    source that was not in the set is struck out; where the kind demands evidence and none is left, the answer is
-    refused, and what stands on record is the fallback. A decisive field that the answer does not state is added. A
-    claim that nothing supports is marked, or refuses the answer, as the policy says.
+    A sentence that a guard objects to (core/gate/guards.py) is withheld, and the answer says so; an answer that lacks
+    what the kind demands is refused. A next step that offers a reserved action is replaced by the sentence its contract
+    has for it. A source that was not in the set is struck out; where the kind demands evidence and none is left, the
+    answer is refused, and what stands on record is the fallback. A decisive field that the answer does not state is
+    added. A claim that nothing supports is marked, or refuses the answer, as the policy says.
     """
     if not grounds.gate.enabled:
         return Judged("answer", proposal.answer, proposal.sources, proposal.next_steps)
@@ -82,6 +80,8 @@ def judge_answer(proposal: Proposal, grounds: AnswerGrounds, claims: tuple[Claim
     verdicts = (*on_sentences, *on_sources, *on_steps, *on_facts, *on_words)
     if grounds.kind.cite and not any(item.source in sources for item in _evidence(grounds)):
         return _refused(verdicts, "no-source", "no evidence of the working set stands under the answer", grounds)
+    if (lacking := content_missing(f"{facts} {answer}", grounds.kind)) is not None:
+        return _refused(verdicts, lacking.rule, lacking.why, grounds)
     if grounds.claims == "refuse" and (unsupported := next((each for each in claims if not each.supported), None)):
         why = f"{unsupported.text!r}: {unsupported.why}"
         return replace(_refused(verdicts, "claim-unsupported", why, grounds), claims=claims)
@@ -100,11 +100,12 @@ def judge_words(text: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, 
     """
     if not grounds.gate.enabled:
         return text, ()
-    told = [each for item in grounds.working_set.items if item.trust == "untrusted" for each in directives(item.text)]
+    untrusted = (item for item in grounds.working_set.items if item.trust == "untrusted")
+    told = tuple(each for item in untrusted for each in directives(item.text))
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for sentence in sentences(text):
-        verdict = _objection(sentence, grounds.reserved, told)
+        verdict = objection(Words(sentence, grounds.kind, grounds.reserved, told))
         kept.append(sentence if verdict is None else f"[withheld: {verdict.rule}]")
         verdicts += [verdict] if verdict is not None else []
     return (" ".join(dict.fromkeys(kept)) if verdicts else text), tuple(verdicts)
@@ -136,6 +137,8 @@ def on_record(grounds: AnswerGrounds) -> tuple[str, tuple[str, ...]]:
 
 
 def _unstated(answer: str, grounds: AnswerGrounds) -> tuple[str, tuple[Verdict, ...]]:
+    if "observation-not-stated" in grounds.kind.guards_off:
+        return "", ()
     missing = [each for each in _decisive(grounds) if not _says(answer, each[2])]
     return " ".join(_stated(*each) for each in missing), tuple(
         Verdict("allow", "observation-not-stated", f"{name}: {value}", subject=observation.artifact_ref)
@@ -169,8 +172,9 @@ def _steps(steps: Iterable[str], grounds: AnswerGrounds) -> tuple[tuple[str, ...
     kept: list[str] = []
     verdicts: list[Verdict] = []
     for step in steps:
-        contract = _offering(step, grounds.reserved)
-        shown, objections = (contract.offer, (_reserved(step),)) if contract else judge_words(step, grounds)
+        offered = "reserved-action-offered" not in grounds.kind.guards_off
+        contract = offering(step, grounds.reserved) if offered else None
+        shown, objections = (contract.offer, (reserved(step),)) if contract else judge_words(step, grounds)
         kept += [shown] if shown else []
         verdicts += objections
     return tuple(kept), tuple(verdicts)
@@ -183,35 +187,3 @@ def _sources(sources: Iterable[str], citable: tuple[str, ...]) -> tuple[tuple[st
         for each in cited
         if each not in citable
     )
-
-
-def _objection(text: str, reserved: Iterable[ToolContract], told: Iterable[str]) -> Verdict | None:
-    if MARK in text or redact(as_read(text)) != as_read(text):
-        return Verdict("refuse", "secret-in-answer", "a secret was removed from it", subject=text)
-    if _offering(text, reserved) is not None:
-        return _reserved(text)
-    if echoes(text, told):
-        return Verdict("refuse", "directive-echoed", "untrusted text told the model to say it", subject=text)
-    return None
-
-
-def _reserved(text: str) -> Verdict:
-    why = "it offers an action that needs a separate, authorized request"
-    return Verdict("refuse", "reserved-action-offered", why, subject=text)
-
-
-def _offering(text: str, reserved: Iterable[ToolContract]) -> ToolContract | None:
-    """The reserved tool a text speaks of, by the stems its contract lists (in any language) or by its name."""
-    read = plain_words(text)
-    for contract in reserved:
-        name = plain_words(contract.name)
-        stems = tuple(stem.casefold() for stem in contract.reserved_words)
-        named = any(read[at : at + len(name)] == name for at in range(len(read)))
-        if named or any(_has(word, stems) for word in read):
-            return contract
-    return None
-
-
-def _has(word: str, stems: tuple[str, ...]) -> bool:
-    """A stem begins the word, or stands anywhere in it where it is long enough to mean something: `Autorotation`."""
-    return any(word.startswith(stem) or (len(stem) >= INNER_STEM and stem in word) for stem in stems)

@@ -12,7 +12,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from .redact import MARK, any_of
+from .redact import MARK
+from .secret_shapes import any_of
 
 LIBRARY = "phonenumbers"
 _AT = r"\s?(?:@|\(at\)|\[at\]|\{at\}|＠)\s?"

@@ -1,10 +1,12 @@
 """`callsheet.toml` as one frozen value: model, store, session, assembly, gate, ceilings and the decision kinds."""
 
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from ...core.gate.guards import wanted
 from ...model.history_policy import HistoryPolicy
 from ...model.ingest import IngestPolicy
 from ...model.knowledge_policy import KnowledgePolicy, Routing
@@ -18,6 +20,7 @@ from ...model.policy import (
     DialectName,
     GatePolicy,
     ProposalKind,
+    Switchable,
     Weights,
 )
 from ...model.sandbox import SandboxPolicy
@@ -147,6 +150,9 @@ class DecisionTable:
     offers: tuple[str, ...] = ()
     route: Routing | None = None
     in_code: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    demand: tuple[str, ...] = ()
+    guards_off: tuple[Switchable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,8 +350,22 @@ def _decision(name: str, table: DecisionTable, model: ModelSettings, source: Sou
         raise source.problem(
             (*at, "allowlist"), "invalid-value", why, "add 'calls' to proposals, or empty the allowlist"
         )
+    for listed, contents in (("forbid", table.forbid), ("demand", table.demand)):
+        for content in contents:
+            _check_content(source, (*at, listed), content)
     shared = {key: getattr(table, key) for key in DecisionTable.__slots__ if key not in ("entry", "budget")}
     return DecisionKind(name=name, budget=Budget(window, max_output, cap.overhead), **shared)
+
+
+def _check_content(source: Source, path: tuple[str, ...], content: str) -> None:
+    try:
+        empty = wanted(content).search("") is not None
+    except re.error as error:
+        why = f"{'.'.join(path)}: {content!r} is no regular expression: {error}"
+        raise source.problem(path, "invalid-value", why, "mend it, or leave the slashes away for plain words") from None
+    if empty:
+        why = f"{'.'.join(path)}: {content!r} stands in every text"
+        raise source.problem(path, "invalid-value", why, "name at least one word")
 
 
 def _entry(tables: Mapping[str, DecisionTable], source: Source) -> str:
