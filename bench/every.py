@@ -61,6 +61,7 @@ BENCHES = (
     Bench("remembering"),
     Bench("memory", ("--quick",)),
     Bench("agentdojo"),
+    Bench("gateway"),
     Bench("skills"),
     Bench("code_tools"),
     Bench("redaction"),
