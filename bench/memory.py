@@ -54,7 +54,7 @@ OURS = ("callsheet_sqlite", "callsheet_postgres")
 SLOW = ("callsheet_postgres", "mem0", "langgraph_postgres")
 """What takes long to fill with 100,000."""
 QUICK = 1_000
-SIZES = ((1_000, 1), (1_000, 1_000), (100_000, 1), (100_000, 1_000))
+SIZES = ((1_000, 1), (1_000, 1_000), (10_000, 1), (100_000, 1), (100_000, 1_000))
 SETTINGS = {
     "callsheet_sqlite": "",
     "callsheet_postgres": '[store]\nkind = "postgresql"\n',
