@@ -228,6 +228,32 @@ def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(fil
         host.memory.delete(None, ctx, record=record.record_id)
 
 
+def test_a_record_that_was_only_weighed_leaves_its_decisions_all_the_rest(filled):
+    host, others = filled
+    ctx = customer(subject=ANNA)
+    text, told = "Her uncle owns the teal tapir zoo in Lund.", "a letter of the teal tapir keeper"
+    given = MemoryRecord(ANNA, "acme", "billing", text, "user_stated", provenance=told)
+    record = host.memory.add(given, ctx)
+    requests = host.run("This morning my purple pelican ate it. Why is my API key not working?", ctx).request_ids
+    before = [host.show(each, ctx) for each in requests]
+    name = f"memory/{record.record_id}"
+    assert all(name in [left.item_id for left in each.manifest.left_out] for each in before)
+    assert left(host, [text, told])
+    boris = shown(host, BORIS, others[BORIS])
+    done = host.memory.delete(None, ctx, record=record.record_id)
+    assert left(host, [text, told, "teal tapir"]) == [] and done.certificate.residue == ()
+    assert [(each.place, each.count) for each in done.absorbed] == [("decisions", len(requests))]
+    assert done.absorbed[0].what.startswith("had only weighed the record")
+    assert shown(host, BORIS, others[BORIS]) == boris
+    for was, request_id in zip(before, requests, strict=True):
+        now, replayed = host.show(request_id, ctx), host.replay(request_id, ctx)
+        assert (now.wire, now.reply, now.step, now.task) == (was.wire, was.reply, was.step, was.task)
+        assert now.manifest.items == was.manifest.items and now.deleted == (name,)
+        assert replayed["identical"] and replayed["deleted"] == [name]
+        (gone,) = [each for each in now.manifest.left_out if each.item_id == name]
+        assert (gone.reason, gone.source, gone.detail) == ("purpose", "", "")
+
+
 def test_a_record_that_was_said_in_an_earlier_question_leaves_that_too(filled):
     host, requests = filled
     ctx = customer(subject=ANNA)
