@@ -318,8 +318,8 @@ class StoredRequest:
     """One request as the ledger knows it.
 
     `status` is one of `recorded` (not sent), `sent, outcome unknown`, `received` and `complete`. `deleted` names the
-    items whose content was deleted, `task` where what it started from was, `journal` where more was; the shape of the
-    manifest stays.
+    items whose content was deleted, `task` where all was, `journal` where some of what came after its start was; the
+    shape of the manifest stays.
     """
 
     ctx: RequestContext

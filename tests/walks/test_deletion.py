@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from callsheet.cli.output import plain
 from callsheet.edges.stores.postgres.migrate import migrate
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.host.host import open_host
+from callsheet.host.inspection import replayed
 from callsheet.host.wiring import Overrides
 from callsheet.model.progress import LogEntry, ScopeItem
 from callsheet.model.task import TaskState
@@ -252,6 +254,36 @@ def test_a_record_that_was_only_weighed_leaves_its_decisions_all_the_rest(filled
         assert replayed["identical"] and replayed["deleted"] == [name]
         (gone,) = [each for each in now.manifest.left_out if each.item_id == name]
         assert (gone.reason, gone.source, gone.detail) == ("purpose", "", "")
+
+
+def test_what_a_folder_of_sqlites_still_has_is_named_with_the_way_out(filled, tmp_path):
+    host, _ = filled
+    if DATABASE is None:
+        pytest.skip("of a project that names PostgreSQL now")
+
+    def sqlite() -> Host:
+        overrides = Overrides(model=ScriptedModel(SCRIPTED, answering), clock=FixedClock())
+        return open_host(project(tmp_path), host.data_dir, overrides)
+
+    with sqlite() as before:
+        before.memory.add(MemoryRecord(ANNA, "acme", "support", KEPT, "user_stated"), customer(subject=ANNA))
+    found = host.memory.delete(ANNA, customer(subject=ANNA)).certificate
+    assert "callsheet.db" in [each.place for each in found.residue]
+    assert f"`callsheet --data FOLDER memory delete {ANNA}`" in found.waiting[-1]
+    with sqlite() as before:
+        before.memory.delete(ANNA, customer(subject=ANNA))
+    assert host.memory.certify(ANNA, customer(subject=ANNA), [KEPT]).residue == ()
+
+
+def test_a_decision_that_is_another_without_what_was_deleted_cannot_be_judged(filled):
+    host, requests = filled
+    ctx = customer(subject=ANNA)
+    stored = host.show(requests[ANNA][0], ctx)
+    gathered = stored.entries[0]
+    less = replace(gathered, answer=tuple(replace(each, items=each.items[1:]) for each in gathered.answer))
+    without = replace(stored, entries=(less, *stored.entries[1:]), deleted=("memory/m-0",))
+    found = replayed(without, host.stores(ctx).records)
+    assert (found["identical"], found["reason"], found["deleted"]) == (False, "content deleted", ["memory/m-0"])
 
 
 def test_a_record_that_was_said_in_an_earlier_question_leaves_that_too(filled):

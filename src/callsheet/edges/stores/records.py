@@ -129,7 +129,7 @@ class SqlRecords:
             reply=reply,
             step=step,
             usage=step.usage if step else _usage(figures),
-            deleted=(*reader.deleted, *(() if begun else ("task",)), *(("journal",) if reader.lost else ())),
+            deleted=(*reader.deleted, *(() if not reader.lost else ("journal",) if begun else ("task",))),
         )
 
 
