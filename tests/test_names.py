@@ -14,7 +14,7 @@ SHORTENED = frozenset(
     util utils val vals var ver""".split()
 )
 """Shortened words: the whole one reads without a legend. `ctx` is part of the contract."""
-GIVEN = {"callsheet.edges.providers.embedded:params"}
+GIVEN = {"callsheet.edges.providers.embedded:params", "callsheet.edges.mcp.upstream:params"}
 """Names that another library gave."""
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

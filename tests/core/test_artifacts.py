@@ -62,3 +62,7 @@ def test_one_line_longer_than_may_come_back_goes_on_by_bytes() -> None:
     read = part(text, first_line=2)
     assert read["text"] == "ü" * LONGEST and read["next"] == f"first_byte {6 + 2 * LONGEST}"
     assert part(text, first_byte=6 + 2 * LONGEST)["text"] == "ü" * 10
+
+
+def test_bytes_that_end_inside_a_character_give_the_whole_ones_and_are_all_that_was_asked_for() -> None:
+    assert part("üü", first_byte=0, last_byte=3)["text"] == "ü" and "next" not in part("üü", first_byte=0, last_byte=3)

@@ -7,6 +7,7 @@ from typing import Any
 
 from callsheet.core.decide import decide
 from callsheet.core.executor import reconciled
+from callsheet.core.run import result
 from callsheet.drive import drive
 from callsheet.model.effect import (
     Admit,
@@ -81,6 +82,8 @@ def test_a_read_that_fails_after_all_its_tries_falls_back_on_what_it_said_and_sa
         {"rate": 4.2},
     )
     assert "down: 503" in made.note and "2026-11-29 11:51" in made.note and made.checked_at == EARLIER.finished_at
+    answered = replace(decided(kept), outcome="answer", answer="4.2")
+    assert result("run", [answered]).outcome == "partial"
     bare = World([calls(("rates", {"pair": "EURPLN"}))], **failing)  # type: ignore[arg-type]
     assert decided(bare).calls[0].observation.status == "failed"
 

@@ -8,6 +8,7 @@ import pytest
 
 from callsheet import Host
 from callsheet.core.run import UNKNOWN
+from callsheet.errors import ProjectError
 from callsheet.host.host import Overrides, open_host
 from callsheet.testing import SCRIPTED, FixedClock, ScriptedModel
 
@@ -149,3 +150,14 @@ def test_while_nobody_can_say_it_is_never_made_again_however_often_it_is_propose
         with opened(shop) as host:
             then = host.run(resume=run_id)
         assert then.outcome == "unknown" and charges(shop) == ["4242 20"]
+
+
+@pytest.mark.parametrize("hook", ['"find_refund"', "charge_back"])
+def test_a_tool_that_is_to_be_asked_must_be_there_and_only_read(shop, hook):
+    broken = TOOLS.replace("RECONCILE", hook)
+    if hook == "charge_back":
+        made = '@tool(effects="write")\ndef charge_back(card: str) -> bool:\n    """Undoes."""\n    return True\n\n\n'
+        broken = broken.replace('@tool(effects="irreversible"', made + '@tool(effects="irreversible"')
+    (shop / "tools.py").write_text(broken)
+    with pytest.raises(ProjectError, match="no tool of this file that only reads"):
+        opened(shop).close()

@@ -30,7 +30,7 @@ COMMANDS = {
     "ingest": ("ingest:ingest", "Add documents to the tenant's knowledge."),
     "search": ("knowledge:search", "Search the knowledge that this session may see."),
     "tune": ("tune:tune", "Find the values of the ranking on labelled questions."),
-    "tools": ("tools:tools", "Search a catalogue of tools."),
+    "tools": ("tools:tools", "Search, check or count a catalogue of tools."),
     "gateway": ("gateway:gateway", "Serve foreign tool servers behind two checks."),
     "skills": ("skills:skills", "Scan, install, approve and list Agent Skills."),
     "lint": ("project:lint", "Check the project folder against the rules of its format."),

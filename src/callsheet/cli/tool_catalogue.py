@@ -13,6 +13,7 @@ from ..core.tools.lint import lint_catalogue, lint_contracts
 from ..edges.catalogues import read_catalogue
 from ..edges.counters.estimate import EstimateCounter
 from ..edges.project.folder import read_project
+from ..host.tools.sources import with_served
 from ..host.wiring import known_model, open_counter, own_weights
 from ..model.tool import ListedTool
 from ..ports import Counter as Counting
@@ -31,7 +32,7 @@ def checked(settings: Settings, catalogue: Path | None) -> None:
         tools: tuple[ListedTool, ...] = read_catalogue(catalogue)
         found = lint_catalogue(tools)
     else:
-        contracts = read_project(settings.project).contracts()
+        contracts = with_served(read_project(settings.project)).contracts()
         tools = tuple(map(listed, contracts))
         found = (*lint_catalogue(tools), *lint_contracts(contracts))
     counts = Counter(each.severity for each in found)

@@ -95,7 +95,8 @@ class ToolRuns:
         told = replace(call, key=identity)
         raw = self.ports.running(identity, lambda: self._ran(told, request_id), seconds)
         clean = self._clean(raw, f"toolrun://{request_id}/{call.index}")
-        whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
+        full = clean.value if raw.whole is None else raw.whole
+        whole = {"tool": call.tool, "arguments": call.arguments, "value": full, "failure": clean.failure}
         self._put(clean.artifact_ref, redact_value(whole))
         if (contract.cache or contract.fallback) and observe(contract, call, clean).status == "ok":
             self._remember(call, clean)
@@ -124,6 +125,7 @@ class ToolRuns:
             detail=redact(raw.detail),
             artifact_ref=reference,
             finished_at=raw.finished_at or self.ports.clock(),
+            whole=None,
         )
 
     def _put(self, reference: str, document: Any) -> None:

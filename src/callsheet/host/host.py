@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -75,7 +75,9 @@ class Host(Recorded):
         check_fits(folder, profile)
         estimate = open_counter(profile, own_weights(folder))
         counter = counting(folder.settings.model, estimate, self._opened_model)
-        tools, values = overrides.tools or sourced(folder, around.keys), overrides.values or folder.values()
+        self._closing = ExitStack()
+        tools = overrides.tools or sourced(folder, around.keys, self._closing)
+        values = overrides.values or folder.values()
         rankers = OpenedRankers(folder.settings.rankers, around, clock, overrides.embedder, overrides.reranker)
         stores = open_stores(folder.settings.store, data_dir, around.keys)
         tenants = Tenants(folder, data_dir, tools, values, clock, counter, rankers, stores)
@@ -106,6 +108,7 @@ class Host(Recorded):
         self._closed = True
         if self._model is not None:
             self._model.close()
+        self._closing.close()
         self._tenants.close()
 
     @cached_property

@@ -157,7 +157,8 @@ class ToolUse:
 class RawResult:
     """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say how it ended.
 
-    `artifact_ref` addresses the full output, which the host stored before it told the engine.
+    `artifact_ref` addresses the full output, which the host stored before it told the engine: `whole` where `value` is
+    a part of it.
     """
 
     value: Mapping[str, Any] | None = None
@@ -166,6 +167,7 @@ class RawResult:
     unknown: bool = False
     artifact_ref: str = ""
     finished_at: datetime | None = None
+    whole: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

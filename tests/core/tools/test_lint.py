@@ -50,8 +50,8 @@ APART = [
         listed("list_tags", "Lists the tags of a repository.", "owner", "repo"),
     ),
     (
-        listed("find_page", "Finds a page. For whole books use find_pages.", "title", "author"),
-        listed("lookup_page", "Finds a page by title; prefer find_page where the author is known.", "title", "author"),
+        listed("get_page", "Gets a page by title and author.", "title", "author"),
+        listed("fetch_page", "Gets a page by title and author, drafts too; else take get_page.", "title", "author"),
     ),
     (
         listed("send_invoice", "Sends the invoice of an order to its customer.", "order", "customer"),

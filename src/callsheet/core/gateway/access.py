@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Collection, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from ...model.tool import ToolContract
 from ...model.verdict import Verdict
-from ..text.redact import MARK, redact
+from ..text.redact import MARK, redact, redact_value
 
 _TOKEN_KEY = re.compile(
     r"(?:(?:access|id|refresh|auth|bearer|session)?[_-]?token|(?:api[_-]?)?key|secret|password)", re.I
@@ -51,6 +53,13 @@ def judge_client(client_id: str, approved: Collection[str]) -> Verdict:
         return _allowed("this client was approved")
     question = f"Let the client {client_id!r} use the gateway?"
     return Verdict("ask", "client-not-approved", "consent is given per client", question, "access")
+
+
+def judge_arguments(contract: ToolContract, arguments: Mapping[str, Any]) -> Verdict:
+    """Refused where an argument looks like a secret, and the contract does not say that its server may have one."""
+    if contract.clearance != "secret" and redact_value(arguments) != arguments:
+        return _refused("secret-in-arguments", f"what looks like a secret is not sent to {contract.server}")
+    return _allowed("no argument looks like a secret that the server may not have")
 
 
 def logged_headers(headers: Mapping[str, str]) -> dict[str, str]:

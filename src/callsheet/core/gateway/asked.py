@@ -17,20 +17,20 @@ _SECRET = re.compile(
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 
 
-def judge_elicitation(params: Mapping[str, Any]) -> Verdict:
+def judge_elicitation(wanted: Mapping[str, Any]) -> Verdict:
     """Whether a person may be asked: a form with no field for a secret, or a page whose whole address is shown."""
-    if params.get("mode") == "url":
-        return _page(str(params.get("url", "")))
-    schema = params.get("requestedSchema") or params.get("schema") or {}
+    if wanted.get("mode") == "url":
+        return _page(str(wanted.get("url", "")))
+    schema = wanted.get("requestedSchema") or wanted.get("schema") or {}
     properties = schema.get("properties", schema) if isinstance(schema, Mapping) else {}
     asked = {str(name): each for name, each in properties.items()} if isinstance(properties, Mapping) else {}
     secret = next((name for name, each in asked.items() if _asks_for_secret(name, each)), None)
-    if secret is None and _SECRET.search(as_read(str(params.get("message", "")))):
+    if secret is None and _SECRET.search(as_read(str(wanted.get("message", "")))):
         secret = "its message"
     if secret is not None:
         return Verdict("refuse", "secret-elicitation", f"{secret} asks the person for a secret", subject="elicitation")
     return Verdict(
-        "ask", "elicitation", "the person answers, or declines", str(params.get("message", "")), "elicitation"
+        "ask", "elicitation", "the person answers, or declines", str(wanted.get("message", "")), "elicitation"
     )
 
 

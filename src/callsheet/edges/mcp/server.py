@@ -168,12 +168,12 @@ class Face:
             return await desk.call(asked.name, arguments)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return await waiting.begun(lambda ask: desk.call(asked.name, arguments, ask))
-        return await desk.call(asked.name, arguments, lambda params: _elicited(context, params))
+        return await desk.call(asked.name, arguments, lambda wanted: _elicited(context, wanted))
 
 
-async def _elicited(context: Context, params: Wire) -> Wire:
+async def _elicited(context: Context, wanted: Wire) -> Wire:
     """What the person answers whose client can be asked back."""
-    request = ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
+    request = ElicitRequest.model_validate({"method": "elicitation/create", "params": wanted})
     related = ServerMessageMetadata(related_request_id=context.request_id)
     answer = await context.session.send_request(request, ElicitResult, metadata=related)
     return _plain(answer)

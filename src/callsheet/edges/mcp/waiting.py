@@ -61,9 +61,9 @@ class _Open:
     async def _run(self, call: Callable[[Ask], Awaitable[Wire]]) -> Wire:
         return await call(self._ask)
 
-    async def _ask(self, params: Wire) -> Wire:
+    async def _ask(self, wanted: Wire) -> Wire:
         answer: asyncio.Future[Wire] = asyncio.get_running_loop().create_future()
-        await self._questions.put((params, answer))
+        await self._questions.put((wanted, answer))
         return await answer
 
     async def question(self) -> Wire | None:
@@ -73,8 +73,8 @@ class _Open:
             await asyncio.wait((self.task, asked), return_when=asyncio.FIRST_COMPLETED)
             if not asked.done():
                 return None
-            params, self._asked = asked.result()
-            return params
+            wanted, self._asked = asked.result()
+            return wanted
         finally:
             asked.cancel()
 

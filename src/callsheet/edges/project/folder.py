@@ -124,8 +124,8 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
             elif tool in paging.CONTRACTS and tool not in tools.contracts and not settings.memory.paging:
                 why = f"decision.{name} allows {tool!r}, and this project asks for no paging"
                 yield source.problem(path, "unknown-tool", why, "write paging = true into [memory]")
-            elif tool.partition(SEPARATOR)[0] in settings.openapi:
-                continue  # whether its server offers it is seen when it is asked
+            elif tool.partition(SEPARATOR)[0] in (*settings.openapi, *settings.mcp.servers):
+                continue  # whether its server offers it is seen when the project is opened
             elif tool not in (*tools.contracts, NAME, *engine_tools(settings)):
                 why = f"decision.{name} allows {tool!r}, which tools.py does not have"
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))

@@ -139,9 +139,9 @@ class Gateway:
         finally:
             self._asks.remove(ask)
 
-    async def _elicited(self, server: str, params: Wire) -> Wire:
+    async def _elicited(self, server: str, wanted: Wire) -> Wire:
         """The person's answer to a server's question. A secret is neither asked for nor passed on."""
-        told, _ = clean_value(redact_value(params))
+        told, _ = clean_value(redact_value(wanted))
         if judge_elicitation(told).outcome == "refuse" or not self._asks:
             return DECLINED
         # Nobody but us says who asks: a server could call itself anything.

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core.gate.check import Grounds, judge_call
 from ...core.gate.contract import call_hash
+from ...core.gateway.access import judge_arguments
 from ...core.gateway.names import nearest
 from ...core.text.redact import redact_value
 from ...edges.stores import TenantStore
@@ -81,9 +82,8 @@ class GatewayGate:
             close = nearest(call.tool, tuple(contracts))
             why = f"there is no tool {call.tool!r}{'; nearest: ' + ', '.join(close) if close else ''}"
             return Verdict("refuse", "tool-not-offered", why, subject=call.tool)
-        if call.arguments != given and contract.clearance != "secret":
-            why = f"what looks like a secret is not sent to {contract.server}"
-            return Verdict("refuse", "secret-in-arguments", why, subject=call.tool)
+        if (secret := judge_arguments(contract, given)).outcome != "allow":
+            return replace(secret, subject=call.tool)
         grounds = Grounds(
             run_id=run_id,
             question="",

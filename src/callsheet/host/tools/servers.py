@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ... import __version__
 from ...core.gateway.contracts import contract_of
 from ...core.gateway.definitions import canonical, references, review_launch, review_listing, review_server
 from ...core.gateway.names import exposed
@@ -17,6 +16,9 @@ from ...errors import OutageError
 from ...model.gateway import Definition, Pinned, Review
 from ...model.request import RequestContext
 from ...model.tool import ToolContract
+
+CLIENT_VERSION = "1"
+"""What the servers are told of us: the version of this side of the protocol, which says nothing of the machine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def target(
 
 def connected(to: Target, elicit: Elicit, changed: Callable[[str], None] = lambda server: None) -> Upstream:
     """The connection to a server, made when it is first asked for something. UsageError without the extra."""
-    connection: Upstream = client().Upstream(to, __version__, elicit, changed)
+    connection: Upstream = client().Upstream(to, CLIENT_VERSION, elicit, changed)
     return connection
 
 

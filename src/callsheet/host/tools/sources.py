@@ -1,6 +1,7 @@
-"""The tools of a project, wherever they are from: functions of `tools.py`, operations of HTTP APIs; one port."""
+"""The tools of a project as one port: functions of `tools.py`, operations of HTTP APIs, tools of foreign servers."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -16,6 +17,7 @@ from ...model.operation import Operation
 from ...model.request import RequestContext
 from ...model.tool import RawResult, ToolCall, ToolContract
 from ...ports import Tools
+from .served import ServedTools, approved_contracts
 
 OPENAPI = "callsheet.edges.openapi"
 """Loaded where a project names an API: most name none, and the parser takes its time."""
@@ -43,14 +45,20 @@ class ManyTools:
 
 
 def with_served(folder: ProjectFolder) -> ProjectFolder:
-    """The project with the contracts of its APIs' operations. UsageError for one that is allowed and not there."""
-    if not folder.settings.openapi:
+    """The project with the contracts of its APIs' operations and of what is approved of its servers' tools.
+
+    UsageError for an operation that is allowed and not there. A server's tool that is allowed and that nobody approved
+    is not offered.
+    """
+    settings = folder.settings
+    if not settings.openapi and not settings.mcp.servers:
         return folder
-    served = tuple(each.contract for name in folder.settings.openapi for each in operations(folder, name))
+    served = [each.contract for name in settings.openapi for each in operations(folder, name)]
+    served += approved_contracts(settings.mcp, settings.folder)
     known = [each.name for each in served]
-    for kind in folder.settings.decisions.values():
+    for kind in settings.decisions.values():
         for tool in kind.allowlist:
-            if tool.partition(SEPARATOR)[0] in folder.settings.openapi and tool not in known:
+            if tool.partition(SEPARATOR)[0] in settings.openapi and tool not in known:
                 raise UsageError(f"decision.{kind.name} allows {tool!r}, which no API offers; {nearest(tool, known)}")
     return replace(folder, served=(*folder.served, *served))
 
@@ -75,10 +83,17 @@ def _scoped(operation: Operation, api: ApiSettings) -> Operation:
     return replace(operation, contract=replace(operation.contract, scope=scope))
 
 
-def sourced(folder: ProjectFolder, keys: Mapping[str, str]) -> Tools:
-    """The tools port over everything that the project names; a token is read from its variable when it is opened."""
-    apis = tuple(_api(folder, name, keys) for name in folder.settings.openapi)
-    return ManyTools((folder.tools(), *apis)) if apis else folder.tools()
+def sourced(folder: ProjectFolder, keys: Mapping[str, str], closing: ExitStack) -> Tools:
+    """The tools port over everything that the project names; a token is read from its variable when it is opened.
+
+    What it opens is closed by `closing`.
+    """
+    sources = [folder.tools(), *(_api(folder, name, keys) for name in folder.settings.openapi)]
+    if folder.settings.mcp.servers:
+        served = ServedTools(folder.settings.mcp, folder.settings.folder, keys)
+        closing.callback(served.close)
+        sources.append(served)
+    return ManyTools(tuple(sources)) if len(sources) > 1 else sources[0]
 
 
 def _api(folder: ProjectFolder, name: str, keys: Mapping[str, str]) -> Tools:

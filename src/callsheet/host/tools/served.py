@@ -1,0 +1,141 @@
+"""The port `Tools` over foreign servers: what a person approved of them, called in runs of the engine's own (D5)."""
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...core.gateway.contracts import contract_of
+from ...core.gateway.results import clean_value, passed
+from ...core.text.redact import redact_value
+from ...edges.mcp.faces import BrokenResult, ProtocolError, UnknownOutcome, Wire
+from ...edges.mcp.pins import read_pins
+from ...edges.project.mcp_settings import McpSettings
+from ...errors import OutageError
+from ...model.gateway import Passed
+from ...model.request import RequestContext
+from ...model.tool import RawResult, ToolCall, ToolContract
+from .gateway import DECLINED
+from .servers import ForeignTool, Servers
+from .texts import namespaced
+
+SESSIONS = 8
+"""So many sessions keep their connections; the one that was asked longest ago loses its own."""
+Asker = tuple[str, str, str | None, tuple[str, ...]]
+
+
+def approved_contracts(settings: McpSettings, folder: Path) -> tuple[ToolContract, ...]:
+    """The contract of every approved tool of the servers that are described; none of them is started for that.
+
+    UsageError where what was approved is damaged.
+    """
+    pins = read_pins(folder) if settings.servers else {}
+    found = []
+    for server, said in settings.servers.items():
+        for name, definition in pins[server].tools.items() if server in pins else ():
+            contract = contract_of(server, definition, said.tools.get(name), said.effects)
+            found.append(replace(contract, scope=contract.scope or said.scope))
+    return tuple(found)
+
+
+class ServedTools:
+    """The tools of foreign servers. Each session has connections of its own: what a server keeps is nobody else's."""
+
+    def __init__(self, settings: McpSettings, folder: Path, environment: Mapping[str, str]) -> None:
+        self._settings, self._folder, self._environment = settings, folder, environment
+        self._sessions: dict[Asker, Servers] = {}
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def contracts(self) -> tuple[ToolContract, ...]:
+        """The contract of every approved tool."""
+        return approved_contracts(self._settings, self._folder)
+
+    def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
+        """What the server gave. A tool that is not listed any more as it was approved is not called."""
+        return asyncio.run_coroutine_threadsafe(self._called(call, ctx), self._running()).result()
+
+    def close(self) -> None:
+        """Ends every connection, and the servers that were started."""
+        with self._lock:
+            loop, thread, self._loop = self._loop, self._thread, None
+        if loop is not None and thread is not None:
+            asyncio.run_coroutine_threadsafe(self._closed(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        """The loop in which the connections live, in a thread of its own since the first call."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="callsheet-servers", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    async def _closed(self) -> None:
+        sessions = tuple(self._sessions.values())
+        self._sessions.clear()
+        for each in sessions:
+            await each.close()
+
+    async def _session(self, ctx: RequestContext) -> Servers:
+        asker = (ctx.tenant_id, ctx.actor, ctx.subject_id, ctx.grants)
+        found = self._sessions.pop(asker, None)
+        if found is None:
+            found = Servers(self._settings, self._folder, self._environment, ctx, _declined)
+        self._sessions[asker] = found
+        if len(self._sessions) > SESSIONS:
+            await self._sessions.pop(next(iter(self._sessions))).close()
+        return found
+
+    async def _called(self, call: ToolCall, ctx: RequestContext) -> RawResult:
+        servers = await self._session(ctx)
+        listing = await servers.listing()
+        tool = listing.tools.get(call.tool)
+        if tool is None or call.tool in listing.held:
+            held = [each.why for each in listing.reviews if each.outcome in ("hold", "refuse")]
+            return RawResult(failure="not-listed", detail="; ".join(held) or "its server lists no such tool")
+        try:
+            answer = await servers.connections[tool.server].asked("tools/call", tool.contract.source, call.arguments)
+        except UnknownOutcome as error:
+            return RawResult(failure="no-answer", detail=str(error), unknown=True)
+        except (OutageError, BrokenResult) as error:
+            return RawResult(failure="server-outage", detail=_words(str(error)))
+        except ProtocolError as error:
+            return RawResult(failure="error", detail=_words(error.message))
+        return _raw(tool, passed(namespaced(tool.server, answer), tool.definition, self._settings.largest_result))
+
+
+def _raw(tool: ForeignTool, result: Passed) -> RawResult:
+    """A result as the engine takes one: structured where the tool promises that, else its text."""
+    if result.failed:
+        return RawResult(failure="error", detail=_text(result.value))
+    whole = {"text": _text(result.whole)} if result.whole is not None else None
+    structured = result.value.get("structuredContent")
+    if tool.definition.get("outputSchema") and isinstance(structured, Mapping):
+        return RawResult(structured, whole=whole)
+    return RawResult({"text": _text(result.value)}, whole=whole)
+
+
+def _text(result: Mapping[str, Any]) -> str:
+    """The text of a result; what is no text is named by its kind."""
+    parts = []
+    for each in result.get("content", ()):
+        resource = each.get("resource")
+        inner = resource if isinstance(resource, Mapping) else each
+        parts.append(str(inner.get("text") or inner.get("uri") or f"[{each.get('type', 'content')}]"))
+    return "\n".join(parts)
+
+
+def _words(text: str) -> str:
+    return str(clean_value(redact_value(text))[0])
+
+
+async def _declined(_: str, __: Wire) -> Wire:
+    """No person waits beside a run who could be asked."""
+    return DECLINED
