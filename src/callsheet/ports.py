@@ -191,9 +191,6 @@ class MemoryFiles(Protocol):
         `decide` gets the tree as `look` gives it.
         """
 
-    def clear(self) -> int:
-        """Deletes everything; gives the number of files."""
-
 
 class States(Protocol):
     """Canonical task state, one record per subject (None: the tenant's own)."""
@@ -321,7 +318,8 @@ class StoredRequest:
     """One request as the ledger knows it.
 
     `status` is one of `recorded` (not sent), `sent, outcome unknown`, `received` and `complete`. `deleted` names the
-    items whose content was deleted; the shape of the manifest stays.
+    items whose content was deleted, `task` where all was, `journal` where some of what came after its start was; the
+    shape of the manifest stays.
     """
 
     ctx: RequestContext

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from callsheet.cli.output import plain
 from callsheet.edges.stores.postgres.migrate import migrate
 from callsheet.errors import StoreError, UnknownName, UsageError
 from callsheet.host.host import open_host
+from callsheet.host.inspection import replayed
 from callsheet.host.wiring import Overrides
 from callsheet.model.progress import LogEntry, ScopeItem
 from callsheet.model.task import TaskState
@@ -226,6 +228,64 @@ def test_a_record_leaves_the_decisions_that_carried_it_and_nothing_else_does(fil
     assert done.certificate.residue == () and done.certificate.whole == "record"
     with pytest.raises(UnknownName, match="no memory"):
         host.memory.delete(None, ctx, record=record.record_id)
+
+
+def test_a_record_that_was_only_weighed_leaves_its_decisions_all_the_rest(filled):
+    host, others = filled
+    ctx = customer(subject=ANNA)
+    text, told = "Her uncle owns the teal tapir zoo in Lund.", "a letter of the teal tapir keeper"
+    given = MemoryRecord(ANNA, "acme", "billing", text, "user_stated", provenance=told)
+    record = host.memory.add(given, ctx)
+    requests = host.run("This morning my purple pelican ate it. Why is my API key not working?", ctx).request_ids
+    before = [host.show(each, ctx) for each in requests]
+    name = f"memory/{record.record_id}"
+    assert all(name in [left.item_id for left in each.manifest.left_out] for each in before)
+    assert left(host, [text, told])
+    boris = shown(host, BORIS, others[BORIS])
+    done = host.memory.delete(None, ctx, record=record.record_id)
+    assert left(host, [text, told, "teal tapir"]) == [] and done.certificate.residue == ()
+    assert [(each.place, each.count) for each in done.absorbed] == [("decisions", len(requests))]
+    assert done.absorbed[0].what.startswith("had only weighed the record")
+    assert shown(host, BORIS, others[BORIS]) == boris
+    for was, request_id in zip(before, requests, strict=True):
+        now, replayed = host.show(request_id, ctx), host.replay(request_id, ctx)
+        assert (now.wire, now.reply, now.step, now.task) == (was.wire, was.reply, was.step, was.task)
+        assert now.manifest.items == was.manifest.items and now.deleted == (name,)
+        assert replayed["identical"] and replayed["deleted"] == [name]
+        (gone,) = [each for each in now.manifest.left_out if each.item_id == name]
+        assert (gone.reason, gone.source, gone.detail) == ("purpose", "", "")
+
+
+def test_what_a_folder_of_sqlites_still_has_is_named_with_the_way_out(filled, tmp_path):
+    host, _ = filled
+    if DATABASE is None:
+        pytest.skip("of a project that names PostgreSQL now")
+
+    def sqlite() -> Host:
+        overrides = Overrides(model=ScriptedModel(SCRIPTED, answering), clock=FixedClock())
+        return open_host(project(tmp_path), host.data_dir, overrides)
+
+    with sqlite() as before:
+        before.memory.add(MemoryRecord(ANNA, "acme", "support", KEPT, "user_stated"), customer(subject=ANNA))
+    found = host.memory.delete(ANNA, customer(subject=ANNA)).certificate
+    assert "callsheet.db" in [each.place for each in found.residue]
+    assert f"`callsheet --data FOLDER memory delete {ANNA}`" in found.waiting[-1]
+    with sqlite() as before:
+        before.memory.delete(ANNA, customer(subject=ANNA))
+    assert host.memory.certify(ANNA, customer(subject=ANNA), [KEPT]).residue == ()
+
+
+def test_a_decision_that_is_another_without_what_was_deleted_cannot_be_judged(filled):
+    host, requests = filled
+    ctx = customer(subject=ANNA)
+    stored = host.show(requests[ANNA][0], ctx)
+    gathered = stored.entries[0]
+    of = next(item.item_id for item in stored.manifest.items if item.kind == "memory")
+    found = [replace(each, items=tuple(item for item in each.items if item.item_id != of)) for each in gathered.answer]
+    less = replace(gathered, answer=tuple(found))
+    without = replace(stored, entries=(less, *stored.entries[1:]), deleted=("memory/m-0",))
+    told = replayed(without, host.stores(ctx).records)
+    assert (told["identical"], told["reason"], told["deleted"]) == (False, "content deleted", ["memory/m-0"])
 
 
 def test_a_record_that_was_said_in_an_earlier_question_leaves_that_too(filled):

@@ -121,7 +121,9 @@ def print_deletion(console: Console, document: dict[str, Any]) -> None:
     table(console, ("deleted of", "pieces"), rows)
     console.print(f"{several(document['deleted'], 'piece')} deleted")
     table(
-        console, ("absorbed by", "what became of it"), [[each["place"], each["what"]] for each in document["absorbed"]]
+        console,
+        ("absorbed by", "what became of it", "number"),
+        [[each["place"], each["what"], each["count"]] for each in document["absorbed"]],
     )
     print_certificate(console, document["certificate"])
 

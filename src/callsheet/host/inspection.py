@@ -108,11 +108,16 @@ def diff(first: StoredRequest, second: StoredRequest) -> Mapping[str, Any]:
 
 
 def replayed(found: StoredRequest, records: Records) -> Mapping[str, Any]:
-    """Whether the journal and the stored policy give the same bytes and the same verdicts once more (A2)."""
+    """Whether the journal and the stored policy give the same bytes and the same verdicts once more (A2).
+
+    Where content was deleted nobody can say, unless it was only of candidates that were left out: the decision is then
+    made again without them, and what is `deleted` stands in the report.
+    """
     request_id = found.manifest.request_id
     base = {"request_id": request_id, "status": found.status, "bytes": len(found.wire.body)}
-    if found.deleted:
-        return {**base, "identical": False, "reason": "content deleted", "deleted": list(found.deleted)}
+    gone = {**base, "identical": False, "reason": "content deleted", "deleted": list(found.deleted)}
+    if not {"task", "journal", *(item.item_id for item in found.manifest.items)}.isdisjoint(found.deleted):
+        return gone
     policy = records.policy(found.policy)
     try:
         if found.step is None:
@@ -122,10 +127,14 @@ def replayed(found: StoredRequest, records: Records) -> Mapping[str, Any]:
             step, asked = replay(decide(found.ctx, found.task, policy), found.entries)
             verdicts = step.verdicts == found.step.verdicts and _consulted(asked) == _answered(found)
     except ReplayMismatch as error:
-        return {**base, "identical": False, "reason": str(error)}
+        return gone if found.deleted else {**base, "identical": False, "reason": str(error)}
     record = next(effect for effect in asked if isinstance(effect, Record))
     same = record.wire.body == found.wire.body
+    if found.deleted and not (same and verdicts):
+        return gone
     report = {**base, "identical": same and verdicts, "body_identical": same, "verdicts_identical": verdicts}
+    if found.deleted:
+        report["deleted"] = list(found.deleted)
     if not same:
         report["first_difference"] = first_difference((found.manifest, found.wire), (record.manifest, record.wire))
     return report

@@ -180,12 +180,6 @@ class FakeMemoryFiles(_Fake):
                 self.files |= {(*change.to, *each[len(change.path) :]): text for each, text in taken.items()}
         return edit
 
-    def clear(self) -> int:
-        """Deletes everything."""
-        number = sum(text is not None for text in self.files.values())
-        self.files.clear()
-        return number
-
 
 @dataclass
 class FakeStates(_Fake):

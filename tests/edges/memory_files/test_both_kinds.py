@@ -106,17 +106,6 @@ def test_shared_areas_are_read_by_all_and_written_with_their_grant(kind: str, tm
 
 
 @both
-def test_clearing_an_area_leaves_the_others(kind: str, tmp_path: Path) -> None:
-    of = areas(kind, tmp_path)
-    for subject in ("u1", "u2"):
-        call(tool(of, subject=subject), "create", "/x/a.md", file_text=subject)
-    assert [of("t1", "u1").clear(), of("t1", "u1").clear()] == [1, 0]
-    assert dict(of("t1", "u1").look(()).entries) == {}
-    assert of("t1", "u2").look(("x", "a.md")).text == "u2"
-    assert not call(tool(of), "create", "/x/a.md", file_text="again").refused
-
-
-@both
 def test_two_writers_lose_no_update(kind: str, tmp_path: Path) -> None:
     own = tool(areas(kind, tmp_path))
     call(own, "create", "/log.md", file_text="")

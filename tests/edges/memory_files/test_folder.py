@@ -216,6 +216,16 @@ def test_looking_makes_no_folder(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_clearing_an_area_leaves_the_others(tmp_path: Path) -> None:
+    of = areas("folder", tmp_path)
+    for subject in ("u1", "u2"):
+        call(tool(of, subject=subject), "create", "/x/a.md", file_text=subject)
+    own = of("t1", "u1")
+    assert isinstance(own, FolderFiles) and [own.clear(), own.clear()] == [1, 0]
+    assert dict(own.look(()).entries) == {} and of("t1", "u2").look(("x", "a.md")).text == "u2"
+    assert not call(tool(of), "create", "/x/a.md", file_text="again").refused
+
+
 def test_a_root_that_is_a_link_is_an_outage_and_is_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

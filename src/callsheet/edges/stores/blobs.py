@@ -26,7 +26,8 @@ _NOT_CONTENT = frozenset({*_VOLATILE, "fragment"})
 _VOLATILE_EVIDENCE = ("relevance", "rank")
 _NOT_EVIDENCE = frozenset(_VOLATILE_EVIDENCE)
 _SHAPE = ("item_id", "kind", "trust", "version", "token_count", "tenant_id", "scope", "required")
-_SHARED_KINDS = ("instruction", "example", "tool", "evidence")
+SHARED_KINDS = ("instruction", "example", "tool", "evidence")
+"""What is from the project or from documents, so nobody's own."""
 _content_of = attrgetter(*(f.name for f in fields(ContextItem) if f.name not in {*_VOLATILE, "fragment", "record"}))
 _evidence_of = attrgetter(*(f.name for f in fields(Evidence) if f.name not in _NOT_EVIDENCE))
 _SCORES = tuple(f"record.{name}" for name in _VOLATILE_EVIDENCE)
@@ -102,7 +103,7 @@ class Writer:
             return owner_name(record.subject_id)
         if item.subject_id is not None:
             return owner_name(item.subject_id)
-        return TENANT if item.kind in _SHARED_KINDS else self._owner
+        return TENANT if item.kind in SHARED_KINDS else self._owner
 
     def _content(self, item: ContextItem) -> bytes:
         owner = self.owner_of(item)
@@ -149,12 +150,16 @@ def _shape(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Reader:
-    """Reads content inside one view; `deleted` collects the ids of the items whose content is gone."""
+    """Reads content inside one view.
+
+    `deleted` collects the ids of the items whose content is gone; `lost` says that something else is.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._items: dict[tuple[str, int | None], ContextItem] = {}
         self.deleted: dict[str, None] = {}
+        self.lost = False
 
     def get(self, address: bytes | None) -> bytes | None:
         """The content at an address; None where it was deleted."""
@@ -164,6 +169,7 @@ class Reader:
     def value(self, hint: Any, address: bytes | None) -> Any:
         """The value of this type at an address; None where there is none or its content was deleted."""
         data = self.get(address)
+        self.lost = self.lost or (data is None and address is not None)
         return None if data is None else decode(hint, data, self.item)
 
     def needed(self, hint: Any, address: bytes | None) -> Any:

@@ -4,7 +4,8 @@ Most answers are one piece of content of the request's subject. A Record is two:
 counts, reasons) belongs to the tenant and outlives the subject; the wire and every free text belong to the subject.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,6 +115,22 @@ def _without_texts(left_out: LeftOut) -> Mapping[str, Any]:
     return {**described(left_out, _TEXTS), "source": ""}
 
 
+def said_and_sent(private: bytes) -> bytes:
+    """Of the part of a Record that belongs to the subject all but what is said of items that were left out."""
+    return encode({**json.loads(private), "left_out": ()})
+
+
+def less_left_out(shape: bytes, private: bytes, item_ids: Collection[str]) -> bytes:
+    """That part of a Record with no word of these items among those that were left out.
+
+    The other part, the manifest's shape, says which they are.
+    """
+    names = [each["item_id"] for each in json.loads(shape).get("left_out", ())]
+    held = json.loads(private)
+    left_out = [("", "") if name in item_ids else texts for name, texts in zip(names, held["left_out"], strict=True)]
+    return encode({**held, "left_out": left_out})
+
+
 def _shortened(writer: Writer, manifest: ContextManifest, segments: Sequence[Segment]) -> tuple[Any, ...]:
     places = {item.item_id: place for place, item in enumerate(manifest.items)}
 
@@ -132,10 +149,22 @@ def _shortened(writer: Writer, manifest: ContextManifest, segments: Sequence[Seg
 
 
 def answer_of(reader: Reader, effect: str, answer: bytes | None, question: bytes | None) -> Any:
-    """What the generator was told; None also where that content was deleted."""
+    """What the generator was told; None also where that content was deleted.
+
+    Of what was gathered, items whose content was deleted are missing.
+    """
     if effect == "Record":
         return _manifest(reader, answer, reader.value(_Private, question))
+    if effect == "Gather":
+        gathered = reader.value(ANSWERS[effect], answer)
+        return gathered and tuple(_still_there(reader, each) for each in gathered)
     return reader.value(ANSWERS[effect], answer) if effect in ANSWERS else None
+
+
+def _still_there(reader: Reader, found: Found | Outage) -> Found | Outage:
+    if isinstance(found, Outage) or not reader.deleted:
+        return found
+    return replace(found, items=tuple(each for each in found.items if each.text or each.item_id not in reader.deleted))
 
 
 def read_record(reader: Reader, answer: bytes | None, question: bytes | None) -> tuple[ContextManifest, Wire]:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from ...model.memory_file import FileOrigin, MemoryEdit, MemoryEntry, MemoryPath, MemoryTree, Move, Remove, Write
 from .codec import decode, encode
 from .database import Connection, Database
-from .deleting import ERASE, begin
 
 _BELOW = "owner = ? AND (path = ? OR substr(path, 1, ?) = ?)"
 
@@ -33,17 +32,6 @@ class SqlMemoryFiles:
             elif isinstance(edit.change, Move):
                 self._move(connection, edit.change)
         return edit
-
-    def clear(self) -> int:
-        """How many files were deleted: every one of the owner's."""
-        with self._database.writing() as connection:
-            begin(connection, ERASE)
-            files = connection.execute(
-                "SELECT count(*) FROM memory_files WHERE owner = ? AND data IS NOT NULL", (self._owner,)
-            ).fetchone()[0]
-            connection.execute("DELETE FROM memory_files WHERE owner = ?", (self._owner,))
-        self._database.erase()
-        return int(files)
 
     def _tree(self, connection: Connection, path: MemoryPath) -> MemoryTree:
         rows = connection.execute(

@@ -115,19 +115,21 @@ class SqlRecords:
         manifest, wire = read_record(reader, *by_effect["Record"][3:])
         begun: Start | None = reader.value(Start, start)
         step = _step(reader, by_effect.get("Settle"))
+        entries = _entries(reader, run_id, rows, {"Record": manifest})
+        reply = _reply(reader, by_effect.get("Received"))
         return StoredRequest(
             ctx=begun.ctx if begun else RequestContext(self._tenant_id, DELETED),
             task=begun.task if begun else Task("", run_id, number),
             policy=policy,
             manifest=manifest,
             wire=wire,
-            entries=_entries(reader, run_id, rows, {"Record": manifest}),
+            entries=entries,
             status=_status(by_effect, sending_at),
             created_at=datetime.fromisoformat(created_at),
-            reply=_reply(reader, by_effect.get("Received")),
+            reply=reply,
             step=step,
             usage=step.usage if step else _usage(figures),
-            deleted=(*reader.deleted, *(() if begun else ("task",))),
+            deleted=(*reader.deleted, *(() if not reader.lost else ("journal",) if begun else ("task",))),
         )
 
 

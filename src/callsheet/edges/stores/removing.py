@@ -10,18 +10,22 @@ from .blobs import unpacked
 from .codec import decode, encode
 from .database import Connection
 from .deleting import done, mark_deleted, of_record
+from .keys import Keys
 from .names import encode_name
 from .owned import OwnedArtifacts
 from .unsaying import Unsaying, says
 
+CARRIED = "had carried the record; their content is deleted"
+WEIGHED = "had only weighed the record and left it out; they keep all but its text"
+
 
 def remove_record(
-    connection: Connection, artifacts: OwnedArtifacts, record: MemoryRecord
+    connection: Connection, keys: Keys, artifacts: OwnedArtifacts, record: MemoryRecord
 ) -> tuple[dict[str, int], list[Trace]]:
     """The number of pieces that were destroyed, per table, and what had absorbed the record, with the reason.
 
     Records that were made of it go with it. Outputs of tools and notices to the subject that hold the very words go; of
-    decisions that carried it, what `Unsaying` says.
+    decisions that carried or weighed it, what `Unsaying` says.
     """
     owner, family = encode_name(record.subject_id), _family(connection, record)
     words = tuple(form for each in family.values() if len(each.text) >= LEAST for form in forms(each.text))
@@ -36,12 +40,12 @@ def remove_record(
     absorbed += [Trace(what, "held the words of the record; deleted", len(of)) for what, of in
                  (("tool outputs", outputs), ("events", events)) if of]  # fmt: skip
     _delete(connection, family)
-    blobs, decisions = Unsaying(connection, owner, frozenset(family), words).run()
-    if decisions:
-        absorbed.append(Trace("decisions", "had carried the record; their content is deleted", decisions))
+    unsaid = Unsaying(connection, keys, owner, frozenset(family), words).run()
+    absorbed += [Trace("decisions", what, number) for what, number in
+                 ((CARRIED, unsaid.carried), (WEIGHED, unsaid.weighed)) if number]  # fmt: skip
     mark_deleted(connection)
     done(connection, of_record(record.record_id))
-    return {"memories": len(family), "artifacts": len(outputs), "events": len(events), "blobs": blobs}, absorbed
+    return {"memories": len(family), "artifacts": len(outputs), "events": len(events), "blobs": unsaid.blobs}, absorbed
 
 
 def found_record(connection: Connection, record_id: str) -> MemoryRecord | None:

@@ -70,7 +70,7 @@ class TenantStore:
         return destroyed
 
     def remove(self, record_id: str) -> tuple[Mapping[str, int], Sequence[Trace]]:
-        """Destroys one memory record, with what was made of it and the content of decisions that it entered.
+        """Destroys one memory record, with what was made of it and the content of requests that it entered.
 
         The number of pieces per store, and what had absorbed it, with the reason; nothing where there is none.
         """
@@ -79,7 +79,7 @@ class TenantStore:
             if record is None:
                 done(connection, of_record(record_id))
                 return {}, ()
-            destroyed, absorbed = remove_record(connection, self.artifacts, record)
+            destroyed, absorbed = remove_record(connection, self._keys, self.artifacts, record)
         self.ledger.forget()
         self.database.erase()
         return destroyed, absorbed

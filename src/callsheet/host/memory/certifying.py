@@ -1,5 +1,6 @@
 """Looking through everything that a tenant keeps for what should be gone, and signing what was found (C2, C8)."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,6 +16,7 @@ from ...edges.signing import SigningKey, available, verified
 from ...edges.stores import TenantStore
 from ...edges.stores.files import temporary_prefix
 from ...edges.stores.names import encode_name
+from ...edges.stores.sqlite.database import FILE
 from ...model.deletion import Certificate, FileHits, TableHits, Trace, Whole
 from ...model.request import SHARED
 from ...ports import Clock
@@ -79,7 +81,7 @@ class Certifying:
             else looked_in_by_the_subject(files, tables, its_own),
             residue=residue,
             held_by_others=others if searched.by_operator else (),
-            waiting=self._waiting(store),
+            waiting=(*self._waiting(store), *self._in_sqlite(searched, folder, residue)),
             ages_out=self._ages_out(now),
         )
         return self._signed(made) if must_sign or available() else made
@@ -116,6 +118,17 @@ class Certifying:
             )
         return (
             "a full disk or another reader kept the bytes of deleted rows in the files: run `callsheet store erase`",
+        )
+
+    def _in_sqlite(self, searched: Searched, folder: Path, residue: Sequence[Trace]) -> tuple[str, ...]:
+        """How to delete what a folder of SQLite's still has, of the time before the project named PostgreSQL."""
+        if self.settings.kind == "sqlite" or not residue or not (folder / FILE).exists():
+            return ()
+        words = "--record R` for each that `memory list` shows there to say it"
+        of = words if searched.whole == "record" else f"{shlex.quote(searched.subject)}`"
+        return (
+            f"the data folder still has {FILE}, a database of SQLite, which this store does not open: run "
+            f"`callsheet --data FOLDER memory delete {of}, with the folder that `data` of [store] names",
         )
 
     def _ages_out(self, now: Any) -> tuple[str, ...]:
