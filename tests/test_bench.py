@@ -25,6 +25,7 @@ HELPERS = {
     "history_billed",
     "history_peers",
     "made_conversations",
+    "secret_texts",
     "memory_data",
     "memory_peers",
     "planning",
