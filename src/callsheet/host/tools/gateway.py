@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ...core.artifacts import READ_ARTIFACT
+from ...core.artifacts import CONTRACT, READ_ARTIFACT, artifact_text, read_part
 from ...core.gate.contract import schema_errors
 from ...core.gateway.asked import judge_elicitation
 from ...core.gateway.results import clean_value, failed, passed
@@ -27,20 +27,10 @@ READ_BACK: Wire = {
     "name": READ_ARTIFACT,
     "title": "Read what was kept",
     "description": (
-        "Reads a part of a tool result that was too long to be told at once, or of which something was taken out. "
-        "Give the reference that the result names. With `search`, the lines that hold that text, each with its number."
+        "Reads a tool result that was too long to be told, or of which something was taken out, by the reference "
+        "that the result names: some lines, some bytes, or with search the lines that hold a text."
     ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "reference": {"type": "string", "description": "As the result names it: toolrun://…"},
-            "start": {"type": "integer", "minimum": 0, "default": 0, "description": "The first character, from 0."},
-            "length": {"type": "integer", "minimum": 1, "maximum": 20_000, "default": 4_000},
-            "search": {"type": "string", "minLength": 1},
-        },
-        "required": ["reference"],
-        "additionalProperties": False,
-    },
+    "inputSchema": CONTRACT.input_schema,
     "annotations": {"readOnlyHint": True, "openWorldHint": False},
 }
 
@@ -104,7 +94,7 @@ class Gateway:
             self._gate.after(judged, tool.contract, "failed", told.value, told.rules)
             raise checked_error(error) from None
         if result.whole is not None:
-            self._gate.keep(judged.reference, result.whole)
+            self._gate.keep(judged.reference, judged.call.tool, result.whole)
         self._gate.after(judged, tool.contract, status, result.value, result.rules)
         return marked(result, judged.reference)
 
@@ -113,19 +103,19 @@ class Gateway:
         reference = self._gate.next_reference()
         result = passed(namespaced(server, answer), {}, self._largest, reference)
         if result.whole is not None:
-            self._gate.keep(reference, result.whole)
+            self._gate.keep(reference, server, result.whole)
         return marked(result, reference)
 
     def _read_back(self, arguments: Mapping[str, Any]) -> Wire:
-        if errors := schema_errors(READ_BACK["inputSchema"], dict(arguments)):
+        if errors := schema_errors(CONTRACT.input_schema, dict(arguments)):
             return _said(f"Not read: {'; '.join(errors)} [invalid-arguments]")
+        reference = str(arguments["reference"])
         try:
-            data = self._gate.kept(arguments["reference"])
+            data = self._gate.kept(reference)
         except UnknownName as error:
             return _said(f"Not read: {error}")
-        text = json.dumps(json.loads(data), ensure_ascii=False, indent=1)
-        told, _ = clean_value(excerpt(text, arguments))
-        return {"content": [{"type": "text", "text": told}], "isError": False}
+        part = read_part(reference, *artifact_text(data), arguments)
+        return {"content": [{"type": "text", "text": json.dumps(part, ensure_ascii=False)}], "isError": False}
 
     @contextmanager
     def _hearing(self, ask: Ask | None) -> Iterator[None]:
@@ -147,18 +137,6 @@ class Gateway:
         # Nobody but us says who asks: a server could call itself anything.
         answer = await self._asks[-1]({**told, "message": f"[{server}] {told.get('message', '')}"})
         return answer if redact_value(answer.get("content")) == answer.get("content") else DECLINED
-
-
-def excerpt(text: str, arguments: Mapping[str, Any]) -> str:
-    """A part of a kept text: from a place on, or the lines that hold what is looked for, each with its number."""
-    length = int(arguments.get("length", 4_000))
-    if wanted := arguments.get("search"):
-        lines = [f"{number}: {line}" for number, line in enumerate(text.splitlines(), 1) if wanted in line]
-        return "\n".join(lines)[:length] or "no line holds that"
-    start = int(arguments.get("start", 0))
-    return (
-        f"{text[start : start + length]}\n[characters {start:,} to {min(start + length, len(text)):,} of {len(text):,}]"
-    )
 
 
 def marked(result: Passed, reference: str) -> Wire:

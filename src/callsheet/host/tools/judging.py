@@ -124,9 +124,9 @@ class GatewayGate:
         rule = rules[0] if rules else "ok" if status == "ok" else "tool-failed"
         self._observed(judged, status, ", ".join(rules), rule, value)
 
-    def keep(self, reference: str, whole: Any) -> None:
+    def keep(self, reference: str, tool: str, whole: Any) -> None:
         """Stores what came as it came, without its secrets, under the reference by which it is read back."""
-        data = json.dumps(whole, ensure_ascii=True, sort_keys=True).encode()
+        data = json.dumps({"tool": tool, "value": whole}, ensure_ascii=True, sort_keys=True).encode()
         self.store.artifacts.put(reference, data, self.ctx.subject_id)
 
     def next_reference(self) -> str:
