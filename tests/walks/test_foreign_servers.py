@@ -38,6 +38,7 @@ then = "ask"
 [mcp.servers.notes]
 command = {command}
 args = [{server}, {file}]
+timeout = 20
 
 [mcp.servers.notes.tools]
 add_note = {{effects = "write", confirm = false, authority = []}}
