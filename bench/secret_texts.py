@@ -192,6 +192,12 @@ HARMLESS: dict[str, tuple[str, ...]] = {
         "secret: !Ref DbSecret2",
         "api_key: string = settings.key2",
         "password=@{secrets.PASSWORD}",
+        "let passwd: *mut passwd = ptr::null_mut();",
+        "this.userPassword = userPasswordAsBytes;",
+        "password = match.group(1)",
+        "password: Field(max_length=100)",
+        "api_key = OPENAI_KEY_2",
+        "secret: aws_secretsmanager_secret.db1.arn",
     ),
     "prose": (
         "Never put a secret into a prompt.",
