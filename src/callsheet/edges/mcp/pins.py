@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from ...core.gateway.definitions import digest
@@ -51,7 +52,7 @@ def _pinned(server: str, said: Mapping[str, Any]) -> Pinned:
 
 
 def write_pins(folder: Path, pins: Mapping[str, Pinned]) -> Path:
-    """The file, with what was approved in its place at once and whole."""
+    """The file, with what was approved in its place at once and whole: a crash leaves the one before."""
     servers = {
         server: {
             "launch": pinned.launch,
@@ -60,10 +61,17 @@ def write_pins(folder: Path, pins: Mapping[str, Pinned]) -> Path:
         }
         for server, pinned in sorted(pins.items())
     }
-    path, fresh = folder / FILE, folder / f".{FILE}.new"
-    # ASCII, so that nothing in a definition can hide from whoever reads the change in a review.
-    fresh.write_text(json.dumps({"version": _VERSION, "servers": servers}, indent=2) + "\n", encoding="ascii")
-    os.replace(fresh, path)
+    path, fresh = folder / FILE, folder / f".{FILE}.{token_hex(8)}.new"
+    try:
+        # ASCII, so that nothing in a definition can hide from whoever reads the change in a review.
+        with fresh.open("x", encoding="ascii") as file:
+            file.write(json.dumps({"version": _VERSION, "servers": servers}, indent=2) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
     return path
 
 
