@@ -3,14 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callsheet.core.decide import prepare
 from callsheet.core.gate.check import Grounds, judge_call
 from callsheet.core.sources.tools import tool_item
 from callsheet.core.tools.finding import CONTRACT, FIND_TOOLS, brought_in, findable, found
+from callsheet.drive import drive
+from callsheet.model.effect import Record
 from callsheet.model.policy import DecisionKind, GatePolicy
-from callsheet.model.task import TaskState
+from callsheet.model.task import Task, TaskState
 from callsheet.model.tool import Observation, ToolCall
 
-from ..world import CHECK, DELETE, FEW, ROTATE, measured, tool
+from ..world import CHECK, DELETE, FEW, ROTATE, Outside, evidence, measured, policy, session, tool
 
 KIND = DecisionKind("work", "support", (FIND_TOOLS, "check_key"), findable=("rotate_*", "delete_key"))
 TOOLS = [tool(f"tool_{number}") for number in range(6)]
@@ -42,6 +45,22 @@ def test_a_later_search_stands_behind_what_an_earlier_one_brought_in() -> None:
     first = brought_in(found([observed("tool_0")]), TOOLS, ITEMS, 1_000)
     both = brought_in(found([observed("tool_0"), observed("tool_3")]), TOOLS, ITEMS, 1_000)
     assert both[: len(first)] == first and [each.name for each in both] == ["tool_0", "tool_3"]
+
+
+def test_in_the_request_too_the_later_stands_behind_the_earlier() -> None:
+    kind = DecisionKind("diagnose", "support", (FIND_TOOLS, "check_key"), proposals=("calls",), findable=("tool_*",))
+    by = policy(kinds=(kind,), tools=(CHECK, CONTRACT, *TOOLS))
+
+    def defined(*searches: str) -> list[str]:
+        outside = Outside([], [evidence()])
+        seen = tuple(observed(each) for each in searches)
+        drive(prepare(session(), Task("Why?", "run", decision="diagnose", observations=seen), by), outside)
+        return [item.item_id for item in outside.of(Record)[0].manifest.items if item.kind == "tool"]
+
+    own = ["tool/check_key", "tool/find_tools"]
+    assert defined() == own
+    assert defined("tool_3") == [*own, "tool/tool_3"]
+    assert defined("tool_3", "tool_0") == [*own, "tool/tool_3", "tool/tool_0"]
 
 
 @FEW
