@@ -222,3 +222,49 @@ def test_an_event_lends_nothing_although_it_is_true() -> None:
 def test_nothing_untrusted_ever_lends_authority(text: str, value: str) -> None:
     asked = verdict("Do it.", mail("hi", f"{value}@evil.example"), read(f"{text} {value}@evil.example"))
     assert (asked.outcome, asked.rule) == ("ask", "untrusted-argument")
+
+
+STRICT = {"properties": {"to": {}, "body": {}}}
+LOOSE = replace(MAIL, input_schema=STRICT)
+
+
+@pytest.mark.parametrize("more", [{"bcc": "eve@evil.example"}, {"urgent": True}, {"to_all": None}, {"x": {"ann": 1}}])
+def test_an_argument_that_the_schema_does_not_declare_carries_authority_with_its_name(more: dict[str, Any]) -> None:
+    call = ToolCall("mail", {"to": "ann@ok.example", "body": "hi", **more})
+    assert verdict(WRITE, call, offered=(LOOSE,)).rule == "untrusted-argument"
+    joined = replace(
+        LOOSE, input_schema={"allOf": [STRICT, {"properties": {key: {} for key in more}}]}, effects="write"
+    )
+    assert verdict(WRITE, call, offered=(joined,)).outcome == "allow"
+
+
+def test_of_a_tool_that_nobody_described_every_argument_carries_authority() -> None:
+    bare = ToolContract("bare", "", ANY, effects="external")
+    assert verdict(WRITE, ToolCall("bare", {"to": "eve"}), offered=(bare,)).rule == "untrusted-argument"
+    assert verdict(WRITE, ToolCall("bare", {"write": "ann@ok.example"}), offered=(bare,)).outcome == "allow"
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Delete /config", "../config"),
+        ("Delete ssh", ".ssh"),
+        ("Delete projects/old/", "projects/old/.."),
+        ("Please:\n* delete notes.txt", "*"),
+        ("Delete old and / or unused files", "/"),
+        ("Write to boss@ok.example", "bo\u017fs@ok.example"),
+        ("Write to mark@ok.example", "mar\u212a@ok.example"),
+        ("Write to ann@stra\u00dfe.example", "ann@strasse.example"),
+        ("Open https://stra\u00dfe.example/x", "https://strasse.example/x"),
+    ],
+)
+def test_what_only_looks_like_the_users_words_is_asked_about(said: str, value: str) -> None:
+    assert verdict(said, mail("hi", value)).rule == "untrusted-argument"
+    assert verdict(f"{said} {value}", mail("hi", value)).outcome == "allow" or value in ("*", "/")
+
+
+def test_small_letters_and_the_end_of_a_sentence_make_no_other_word() -> None:
+    for said, value in (("In projects/old/.", "projects/old/"), ("To \u00c4NN@OK.example!", "\u00e4nn@ok.example")):
+        assert verdict(said, mail("hi", value)).outcome == "allow"
+    assert verdict("...now, the .env file", mail("hi", ".env")).outcome == "allow"
+    assert verdict("...now, the .env file", mail("hi", "now")).outcome == "allow"

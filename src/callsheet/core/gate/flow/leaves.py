@@ -49,6 +49,18 @@ def declared_names(schema: Any) -> frozenset[str]:
     return frozenset().union(*map(declared_names, schema)) if isinstance(schema, (list, tuple)) else frozenset()
 
 
+_JOINED = ("allOf", "anyOf", "oneOf")
+
+
+def argument_names(schema: Any) -> frozenset[str]:
+    """The arguments that a tool's input schema declares, not those of objects within them."""
+    if not isinstance(schema, Mapping):
+        return frozenset()
+    properties = schema.get("properties")
+    own = frozenset(properties) if isinstance(properties, Mapping) else frozenset[str]()
+    return own.union(*(argument_names(part) for key in _JOINED for part in schema.get(key, ())))
+
+
 def text_of(item: ContextItem) -> str:
     """What an item says; of a result that nobody laid out as text, its values line by line."""
     if not item.text and isinstance(item.record, Observation):
