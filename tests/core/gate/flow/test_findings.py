@@ -268,3 +268,31 @@ def test_small_letters_and_the_end_of_a_sentence_make_no_other_word() -> None:
         assert verdict(said, mail("hi", value)).outcome == "allow"
     assert verdict("...now, the .env file", mail("hi", ".env")).outcome == "allow"
     assert verdict("...now, the .env file", mail("hi", "now")).outcome == "allow"
+
+
+PAY = ToolContract("pay", "", ANY, effects="irreversible", authority=("to", "amount", "order_id"))
+CLOSE = ToolContract("close_order", "", ANY, effects="write", authority=("id", "invoice_id"))
+ORDERS = TaskState(resources={"orders": ("4711",)})
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "outcome"),
+    [
+        ("pay", "amount", "ask"),
+        ("pay", "order_id", "allow"),
+        ("close_order", "id", "allow"),
+        ("close_order", "invoice_id", "ask"),
+    ],
+)
+def test_a_number_of_a_registry_is_lent_to_what_is_akin_to_its_field(tool: str, argument: str, outcome: str) -> None:
+    call = ToolCall(tool, {argument: 4711})
+    assert verdict("Do it.", call, offered=(PAY, CLOSE), state=ORDERS).outcome == outcome
+    for rows in ({"result": [4711]}, {"rows": [{"order": 4711}]}):
+        listed = ContextItem("o", "observation", "o", "untrusted", record=Observation("list_orders", "ok", {}, rows))
+        known = (ToolContract("list_orders", "", ANY, returns=Label("trusted", "internal")),)
+        assert verdict("Do it.", call, listed, offered=(PAY, CLOSE), known=known).outcome == outcome
+
+
+def test_a_name_of_a_registry_is_lent_to_any_argument() -> None:
+    state = TaskState(resources={"payees": ("DE44",)})
+    assert verdict("Do it.", ToolCall("pay", {"to": "DE44"}), offered=(PAY,), state=state).outcome == "allow"

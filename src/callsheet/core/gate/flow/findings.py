@@ -77,7 +77,7 @@ def _links(case: Case, lent: Lending) -> Iterator[Finding]:
     read = tuple(text_of(item) for item in case.grounds.items if item.kind in _FOREIGN)
     for name, value in _contents(case):
         for link in untrusted_links(value, lent.texts, read):
-            if not lent.entered(name, link):
+            if not lent.entered(Sought(link, argument=name), link):
                 yield _found("untrusted-link", name, link, case.grounds)
 
 

@@ -7,6 +7,9 @@ from ....model.item import ContextItem
 from ....model.tool import Observation
 from .words import words
 
+WRAPPED = "result"
+"""The field of a result that is no object: it says nothing of what stands in it."""
+
 
 def leaves(value: Any, declared: Set[str] = frozenset()) -> Iterator[str]:
     """Every scalar of a value as text, and every key of an object that the schema does not declare.
@@ -27,6 +30,18 @@ def leaves(value: Any, declared: Set[str] = frozenset()) -> Iterator[str]:
 def entry(text: str) -> tuple[str, ...]:
     """How an entry of a registry is compared: word for word, and whole."""
     return tuple(each.text for each in words(text))
+
+
+def held(value: Any, field: str) -> Iterator[tuple[str, str]]:
+    """Every scalar of a value as text, with the name of the field that it stands in; `field` where it is in none."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from held(each, field if key == WRAPPED else str(key))
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from held(each, field)
+    else:
+        yield from ((field, each) for each in leaves(value))
 
 
 def mappings(value: Any) -> Iterator[Mapping[str, Any]]:
