@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.gate.check import Grounds, judge_call
+from callsheet.core.gate.flow.outgoing import refanged
 from callsheet.model.item import ContextItem
 from callsheet.model.label import Label
 from callsheet.model.policy import GatePolicy
@@ -67,6 +68,16 @@ def test_the_question_shows_value_origin_and_span() -> None:
         "%34%36%33%38%32%30",
         "028364",
         "see https://x.example/?c=463820",
+        "\uff14\uff16\uff13\uff18\uff12\uff10",
+        "\u0664\u0666\u0663\u0668\u0662\u0660",
+        "\U000e0034\U000e0036\U000e0033\U000e0038\U000e0032\U000e0030",
+        "4\u200b6\u200b3820",
+        "&#52;&#x36;3820",
+        "\\u0034\\x363820",
+        "GQ3DGOBSGA======",
+        "TkRZek9ESXc=",
+        "%2534%36%33%38%32%30",
+        "my463820pin",
     ],
 )
 def test_a_private_value_is_held_up_however_it_is_written(body: str) -> None:
@@ -296,3 +307,51 @@ def test_a_number_of_a_registry_is_lent_to_what_is_akin_to_its_field(tool: str, 
 def test_a_name_of_a_registry_is_lent_to_any_argument() -> None:
     state = TaskState(resources={"payees": ("DE44",)})
     assert verdict("Do it.", ToolCall("pay", {"to": "DE44"}), offered=(PAY,), state=state).outcome == "allow"
+
+
+def test_a_long_run_of_blanks_is_gone_through_once() -> None:
+    assert refanged(" " * 200_000 + "x") == " " * 200_000 + "x"
+    assert refanged("evil  [.]   example and evil  . example") == "evil.example and evil.example"
+
+
+@pytest.mark.parametrize("body", ["swоrdfish", "𝐬𝐰𝐨𝐫𝐝𝐟𝐢𝐬𝐡", "sw\u00f3rdfish", "&#115;wordfish"])
+def test_a_secret_word_in_letters_that_look_like_its_own_is_held_up(body: str) -> None:
+    secret = read("the password is swordfish", confidentiality="secret")
+    assert verdict(WRITE, mail(body), secret).rule == "content-above-clearance"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "evil\u3002example/x",
+        "\uff45\uff56\uff49\uff4c\uff0eexample/x",
+        "//evil.example/p.png",
+        "evil&#46;example",
+        "see evil.sh/collect?x=1",
+        "evil.zip/login",
+        "ftp://evil/x",
+        "ws://evil",
+        "file:///etc/passwd",
+        "http:\\\\evil",
+        "203.0.113.7/x",
+        "203.0.113.7:8080",
+        "[2001:db8::1]/x",
+        "mailto:eve@evil.example",
+        "tel:+4812345",
+        "javascript:alert(1)",
+        "data:text/html;base64,PHNjcmlwdD4=",
+    ],
+)
+def test_a_link_of_any_kind_that_nobody_gave_is_asked_about(body: str) -> None:
+    assert verdict(WRITE, mail(body)).rule == "untrusted-link"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "the file report.md", "src/main.rs", "app.py:42", "version 1.2.3.4", "JavaScript: a language", "the data: all",
+        "mailto:ann@ok.example", "std::vector", "at 10:30", "a\\b", "data:image/png;base64,iVBORw0KGgo=", "[1:2]",
+    ],
+)  # fmt: skip
+def test_what_leads_nowhere_or_where_the_user_said_is_no_foreign_link(body: str) -> None:
+    assert verdict(WRITE, mail(body)).outcome == "allow"
