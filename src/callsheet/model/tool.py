@@ -51,7 +51,8 @@ class ToolContract:
     `decisive` names result fields that an answer must state. `scope` is the grant an actor needs.
     `reserved_words` and `offer` tell how an answer may mention the action when policy reserves it. `internal` is an
     engine's own tool that changes what the engine itself keeps of a run, so that `confirm_effects` does not ask for it.
-    A tool of several operations names in `reads` the argument that chooses one, and its values that change nothing.
+    A tool of several operations names in `reads` the argument that chooses one, and its values that change nothing;
+    where several arguments choose together, each must have such a value.
     `server` is the local id of the MCP server or API that offers it, `source` the name that it has there.
 
     A call costs `cost`, in whatever currency the limits of the gate are in; each actor has `rate` of them. After
@@ -96,8 +97,8 @@ class ToolContract:
 
     def of(self, arguments: Mapping[str, Any]) -> "ToolContract":
         """The contract as it holds for a call with these arguments: one of its operations may change nothing."""
-        chosen = ((arguments.get(name), values) for name, values in self.reads.items())
-        only_reads = any(isinstance(value, str) and value in values for value, values in chosen)
+        chosen = [(arguments.get(name), values) for name, values in self.reads.items()]
+        only_reads = bool(chosen) and all(isinstance(value, str) and value in values for value, values in chosen)
         return replace(self, effects="read", confirm=False) if only_reads else self
 
     @property

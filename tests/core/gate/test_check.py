@@ -19,12 +19,14 @@ from ..world import CHECK, NOW, OWN_ACCOUNT, QUESTION, ROTATE, STATE, tool
 
 PAY = replace(tool("pay", "irreversible", authority=("to", "amount")), input_schema={"type": "object"})
 NOTE = tool("note", "write", "text")
-FILES = replace(tool("files", "write"), input_schema={"type": "object"}, confirm=True, reads={"do": ("view", "list")})
+ANY = {"type": "object", "properties": {"do": {}, "how": {}, "path": {}}}
+FILES = replace(tool("files", "write"), input_schema=ANY, confirm=True, reads={"do": ("view", "list")})
+BOTH = replace(FILES, name="both", reads={"do": ("view",), "how": ("dry",)})
 PLAN = tool("plan", "read", "account_id", preconditions=(OWN_ACCOUNT, Condition("fact", "plan", ("enterprise",))))
 
 
 def grounds(*offered: Any, question: str = QUESTION, **changes: Any) -> Grounds:
-    held = Grounds("run", question, offered or (CHECK, ROTATE, PAY, NOTE, FILES, PLAN), STATE, (), GatePolicy())
+    held = Grounds("run", question, offered or (CHECK, ROTATE, PAY, NOTE, FILES, BOTH, PLAN), STATE, (), GatePolicy())
     return replace(held, **changes)
 
 
@@ -53,6 +55,8 @@ def judged(name: str, held: Grounds | None = None, index: int = 1, **arguments: 
         (judged("files", do="delete"), "ask", "confirmation-required"),
         (judged("files", path="view"), "ask", "confirmation-required"),
         (judged("files", do=["view"]), "ask", "confirmation-required"),
+        (judged("both", do="view", how="dry"), "allow", "ok"),
+        (judged("both", do="delete", how="dry"), "ask", "confirmation-required"),
     ],
 )
 def test_the_first_rule_that_speaks_decides(verdict: Verdict, outcome: str, rule: str) -> None:

@@ -61,6 +61,16 @@ def as_read(text: str) -> str:
     return text if text.isascii() else "".join(map(_read_as, unicodedata.normalize("NFC", text)))
 
 
+def as_taken(text: str) -> str:
+    """The text in the Latin letters and the digits that a reader takes it for, whatever alphabet they are of."""
+    return text if text.isascii() else "".join(map(_digit, "".join(map(_taken_for, text))))
+
+
+def _digit(character: str) -> str:
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
+
+
 @lru_cache(maxsize=2048)
 def _read_as(character: str) -> str:
     """What a character reads as: its compatibility form, without marks and format characters that show nothing."""

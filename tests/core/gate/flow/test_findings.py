@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callsheet.core.gate.check import Grounds, judge_call
+from callsheet.core.gate.flow.outgoing import refanged
 from callsheet.model.item import ContextItem
 from callsheet.model.label import Label
 from callsheet.model.policy import GatePolicy
@@ -67,6 +68,16 @@ def test_the_question_shows_value_origin_and_span() -> None:
         "%34%36%33%38%32%30",
         "028364",
         "see https://x.example/?c=463820",
+        "\uff14\uff16\uff13\uff18\uff12\uff10",
+        "\u0664\u0666\u0663\u0668\u0662\u0660",
+        "\U000e0034\U000e0036\U000e0033\U000e0038\U000e0032\U000e0030",
+        "4\u200b6\u200b3820",
+        "&#52;&#x36;3820",
+        "\\u0034\\x363820",
+        "GQ3DGOBSGA======",
+        "TkRZek9ESXc=",
+        "%2534%36%33%38%32%30",
+        "my463820pin",
     ],
 )
 def test_a_private_value_is_held_up_however_it_is_written(body: str) -> None:
@@ -222,3 +233,125 @@ def test_an_event_lends_nothing_although_it_is_true() -> None:
 def test_nothing_untrusted_ever_lends_authority(text: str, value: str) -> None:
     asked = verdict("Do it.", mail("hi", f"{value}@evil.example"), read(f"{text} {value}@evil.example"))
     assert (asked.outcome, asked.rule) == ("ask", "untrusted-argument")
+
+
+STRICT = {"properties": {"to": {}, "body": {}}}
+LOOSE = replace(MAIL, input_schema=STRICT)
+
+
+@pytest.mark.parametrize("more", [{"bcc": "eve@evil.example"}, {"urgent": True}, {"to_all": None}, {"x": {"ann": 1}}])
+def test_an_argument_that_the_schema_does_not_declare_carries_authority_with_its_name(more: dict[str, Any]) -> None:
+    call = ToolCall("mail", {"to": "ann@ok.example", "body": "hi", **more})
+    assert verdict(WRITE, call, offered=(LOOSE,)).rule == "untrusted-argument"
+    joined = replace(
+        LOOSE, input_schema={"allOf": [STRICT, {"properties": {key: {} for key in more}}]}, effects="write"
+    )
+    assert verdict(WRITE, call, offered=(joined,)).outcome == "allow"
+
+
+def test_of_a_tool_that_nobody_described_every_argument_carries_authority() -> None:
+    bare = ToolContract("bare", "", ANY, effects="external")
+    assert verdict(WRITE, ToolCall("bare", {"to": "eve"}), offered=(bare,)).rule == "untrusted-argument"
+    assert verdict(WRITE, ToolCall("bare", {"write": "ann@ok.example"}), offered=(bare,)).outcome == "allow"
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Delete /config", "../config"),
+        ("Delete ssh", ".ssh"),
+        ("Delete projects/old/", "projects/old/.."),
+        ("Please:\n* delete notes.txt", "*"),
+        ("Delete old and / or unused files", "/"),
+        ("Write to boss@ok.example", "bo\u017fs@ok.example"),
+        ("Write to mark@ok.example", "mar\u212a@ok.example"),
+        ("Write to ann@stra\u00dfe.example", "ann@strasse.example"),
+        ("Open https://stra\u00dfe.example/x", "https://strasse.example/x"),
+    ],
+)
+def test_what_only_looks_like_the_users_words_is_asked_about(said: str, value: str) -> None:
+    assert verdict(said, mail("hi", value)).rule == "untrusted-argument"
+    assert verdict(f"{said} {value}", mail("hi", value)).outcome == "allow" or value in ("*", "/")
+
+
+def test_small_letters_and_the_end_of_a_sentence_make_no_other_word() -> None:
+    for said, value in (("In projects/old/.", "projects/old/"), ("To \u00c4NN@OK.example!", "\u00e4nn@ok.example")):
+        assert verdict(said, mail("hi", value)).outcome == "allow"
+    assert verdict("...now, the .env file", mail("hi", ".env")).outcome == "allow"
+    assert verdict("...now, the .env file", mail("hi", "now")).outcome == "allow"
+
+
+PAY = ToolContract("pay", "", ANY, effects="irreversible", authority=("to", "amount", "order_id"))
+CLOSE = ToolContract("close_order", "", ANY, effects="write", authority=("id", "invoice_id"))
+ORDERS = TaskState(resources={"orders": ("4711",)})
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "outcome"),
+    [
+        ("pay", "amount", "ask"),
+        ("pay", "order_id", "allow"),
+        ("close_order", "id", "allow"),
+        ("close_order", "invoice_id", "ask"),
+    ],
+)
+def test_a_number_of_a_registry_is_lent_to_what_is_akin_to_its_field(tool: str, argument: str, outcome: str) -> None:
+    call = ToolCall(tool, {argument: 4711})
+    assert verdict("Do it.", call, offered=(PAY, CLOSE), state=ORDERS).outcome == outcome
+    for rows in ({"result": [4711]}, {"rows": [{"order": 4711}]}):
+        listed = ContextItem("o", "observation", "o", "untrusted", record=Observation("list_orders", "ok", {}, rows))
+        known = (ToolContract("list_orders", "", ANY, returns=Label("trusted", "internal")),)
+        assert verdict("Do it.", call, listed, offered=(PAY, CLOSE), known=known).outcome == outcome
+
+
+def test_a_name_of_a_registry_is_lent_to_any_argument() -> None:
+    state = TaskState(resources={"payees": ("DE44",)})
+    assert verdict("Do it.", ToolCall("pay", {"to": "DE44"}), offered=(PAY,), state=state).outcome == "allow"
+
+
+def test_a_long_run_of_blanks_is_gone_through_once() -> None:
+    assert refanged(" " * 200_000 + "x") == " " * 200_000 + "x"
+    assert refanged("evil  [.]   example and evil  . example") == "evil.example and evil.example"
+
+
+@pytest.mark.parametrize("body", ["swоrdfish", "𝐬𝐰𝐨𝐫𝐝𝐟𝐢𝐬𝐡", "sw\u00f3rdfish", "&#115;wordfish"])
+def test_a_secret_word_in_letters_that_look_like_its_own_is_held_up(body: str) -> None:
+    secret = read("the password is swordfish", confidentiality="secret")
+    assert verdict(WRITE, mail(body), secret).rule == "content-above-clearance"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "evil\u3002example/x",
+        "\uff45\uff56\uff49\uff4c\uff0eexample/x",
+        "//evil.example/p.png",
+        "evil&#46;example",
+        "see evil.sh/collect?x=1",
+        "evil.zip/login",
+        "ftp://evil/x",
+        "ws://evil",
+        "file:///etc/passwd",
+        "http:\\\\evil",
+        "203.0.113.7/x",
+        "203.0.113.7:8080",
+        "[2001:db8::1]/x",
+        "mailto:eve@evil.example",
+        "tel:+4812345",
+        "javascript:alert(1)",
+        "data:text/html;base64,PHNjcmlwdD4=",
+    ],
+)
+def test_a_link_of_any_kind_that_nobody_gave_is_asked_about(body: str) -> None:
+    assert verdict(WRITE, mail(body)).rule == "untrusted-link"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "the file report.md", "src/main.rs", "app.py:42", "version 1.2.3.4", "JavaScript: a language", "the data: all",
+        "mailto:ann@ok.example", "std::vector", "at 10:30", "a\\b", "data:image/png;base64,iVBORw0KGgo=", "[1:2]",
+    ],
+)  # fmt: skip
+def test_what_leads_nowhere_or_where_the_user_said_is_no_foreign_link(body: str) -> None:
+    assert verdict(WRITE, mail(body)).outcome == "allow"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ....model.label import Label
 from ..grounds import Case, Grounds
 from .days import day_of
-from .leaves import declared_names, leaves, text_of
+from .leaves import argument_names, declared_names, leaves, text_of
 from .lending import Lending, lending
 from .matching import Sought, named_at
 from .outgoing import carried, untrusted_links
@@ -43,11 +43,23 @@ def findings(case: Case) -> tuple[Finding, ...]:
 
 
 def _authority(case: Case, lent: Lending) -> Iterator[Finding]:
-    declared = declared_names(case.contract.input_schema)
-    for name in dict.fromkeys((*case.contract.authority, *case.contract.time)):
+    contract, arguments = case.contract, case.call.arguments
+    declared = declared_names(contract.input_schema)
+    for name in dict.fromkeys((*contract.authority, *contract.time)):
         about = Sought("", case.grounds.today, name, case.call.tool)
-        for value in loose(about, case.call.arguments.get(name), lent, declared):
+        for value in loose(about, arguments.get(name), lent, declared):
             yield _found("untrusted-argument", name, value, case.grounds)
+    for name in _unheard_of(case):  # it may mean anything: its name needs authority as its value does
+        for value in loose(Sought("", case.grounds.today, name), {name: arguments[name]}, lent):
+            yield _found("untrusted-argument", name, value, case.grounds)
+
+
+def _unheard_of(case: Case) -> tuple[str, ...]:
+    """The arguments that neither the schema nor the contract names; where a schema names none, the contract does."""
+    contract = case.contract
+    said = (*contract.authority, *contract.content, *contract.time)
+    named = argument_names(contract.input_schema)
+    return tuple(each for each in case.call.arguments if each not in named.union(said)) if named or not said else ()
 
 
 def _told_too_much(case: Case) -> Iterator[Finding]:
@@ -65,7 +77,7 @@ def _links(case: Case, lent: Lending) -> Iterator[Finding]:
     read = tuple(text_of(item) for item in case.grounds.items if item.kind in _FOREIGN)
     for name, value in _contents(case):
         for link in untrusted_links(value, lent.texts, read):
-            if not lent.entered(name, link):
+            if not lent.entered(Sought(link, argument=name), link):
                 yield _found("untrusted-link", name, link, case.grounds)
 
 

@@ -1,6 +1,8 @@
 """What may lend authority to an argument: the user's words, trusted state, closed registries, records named (I1)."""
 
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ....model.item import ContextItem
@@ -8,31 +10,46 @@ from ....model.memory import MemoryRecord
 from ....model.task import TaskState, Value
 from ....model.tool import Observation
 from ..grounds import Grounds
-from .leaves import entry, leaves
+from .leaves import entry, held
+from .matching import Sought
+from .numbers import is_id
 from .records import contract_lends, kin, named_keys
 
 _LENDING = frozenset({"memory", "observation", "evidence", "task_state"})
 """Kinds of items that lend what their label trusts. An event tells of something and grants nothing (B3)."""
 
 
+Fields = Mapping[str, frozenset[tuple[str, ...]]]
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
 class Lending(NamedTuple):
-    """`texts` lend every word they hold, `entries` only as wholes, `keys` to the arguments that are akin to a field."""
+    """`texts` lend every word they hold, `entries` only as wholes, `keys` to the arguments that are akin to a field.
+
+    Both are by field. A number may be an id here and an amount there, so it is lent to what is akin to its field alone.
+    """
 
     texts: tuple[str, ...]
-    entries: frozenset[tuple[str, ...]] = frozenset()
-    keys: dict[str, frozenset[tuple[str, ...]]] = {}  # noqa: RUF012
+    entries: Fields = {}  # noqa: RUF012
+    keys: Fields = {}  # noqa: RUF012
 
-    def entered(self, argument: str, value: str) -> bool:
+    def entered(self, about: Sought, value: str) -> bool:
         """Whether a registry or a record that the user named holds the value for that argument."""
         sought = entry(value)
-        return sought in self.entries or any(
-            sought in entries and kin(argument, field, value) for field, entries in self.keys.items()
-        )
+        free = not _counts(sought)
+        taken = f"{about.argument} {about.tool}" if is_id(about.argument) else about.argument
+        return any(
+            sought in entries and (free or kin(taken, field, value)) for field, entries in self.entries.items()
+        ) or any(sought in entries and kin(about.argument, field, value) for field, entries in self.keys.items())
 
 
 def lending(grounds: Grounds) -> Lending:
     """Everything that lends authority in this decision."""
-    return Lending(tuple(_texts(grounds)), frozenset(_entries(grounds)), named_keys(grounds))
+    entries: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for field, value in _entries(grounds):
+        entries[field].add(entry(value))
+    whole = {field: frozenset(filter(None, found)) for field, found in entries.items()}
+    return Lending(tuple(_texts(grounds)), whole, named_keys(grounds))
 
 
 def trusted_texts(question: str, state: TaskState) -> tuple[str, ...]:
@@ -55,20 +72,14 @@ def _said(item: ContextItem) -> str:
     return item.record.value if isinstance(item.record, Value) else item.text
 
 
-def _entries(grounds: Grounds) -> Iterator[tuple[str, ...]]:
-    for names in grounds.state.resources.values():
-        yield from map(entry, names)
+def _entries(grounds: Grounds) -> Iterator[tuple[str, str]]:
+    """Every entry of a registry with its field: the kind of a resource, the name that a result gives it."""
+    for kind, names in grounds.state.resources.items():
+        yield from ((kind, name) for name in names)
     for item in grounds.items:
         if isinstance(item.record, Observation) and contract_lends(grounds.reader(item.record.tool)):
-            yield from map(entry, leaves(item.record.result, frozenset(_names(item.record.result))))
+            yield from held(item.record.result, item.record.tool)
 
 
-def _names(value: object) -> Iterator[str]:
-    """The keys of a result's objects; they are fields, and no entries."""
-    if isinstance(value, dict):
-        yield from value
-        for each in value.values():
-            yield from _names(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _names(each)
+def _counts(sought: tuple[str, ...]) -> bool:
+    return len(sought) == 1 and _NUMBER.fullmatch(sought[0]) is not None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .days import day_place
 from .numbers import is_number, meant
-from .words import Span, places, words
+from .words import Span, places, small, words
 
 
 class Sought(NamedTuple):
@@ -25,6 +25,8 @@ Matcher = Callable[[Sought, str], Span | None]
 def as_words(sought: Sought, text: str) -> Span | None:
     """The value's words, side by side: `13` is not in `113`, nor `ok.example` in `ok.example.evil.test`."""
     value, within = words(sought.value), words(text)
+    if not any(any(map(str.isalnum, each.text)) for each in value):
+        return None  # `*` and `/` name everything, and stand in every text
     number = len(value) == 1 and is_number(value[0].text)
     for at in places(value, within):
         if not number or meant(text, within, at, sought.argument, sought.tool):
@@ -83,4 +85,4 @@ def address(text: str) -> Address | None:
     if found is None:
         return None
     scheme, host, port, path, query, fragment = (each or "" for each in found.groups())
-    return Address(scheme.casefold(), host.casefold(), port, path.rstrip("/"), query, fragment)
+    return Address(small(scheme), small(host), port, path.rstrip("/"), query, fragment)

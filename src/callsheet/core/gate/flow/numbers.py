@@ -25,6 +25,18 @@ def is_number(word: str) -> bool:
     return _NUMBER.fullmatch(word) is not None
 
 
+def is_id(argument: str) -> bool:
+    """Whether an argument's name says that it is an id, and not of what."""
+    return _names(argument) <= _ID_NAMES
+
+
+def akin(one: str, other: str) -> bool:
+    """Whether two names share a word; that both are ids is enough where one of them says no more."""
+    ours, theirs = _names(one), _names(other)
+    shared = ours & theirs
+    return bool(shared - _ID_NAMES) or bool(shared and (ours <= _ID_NAMES or theirs <= _ID_NAMES))
+
+
 def meant(text: str, within: Sequence[Word], at: int, argument: str, tool: str) -> bool:
     """Whether the bare number that is word `at` of a text may be what an argument of a tool takes."""
     word = within[at]

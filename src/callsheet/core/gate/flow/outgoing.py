@@ -1,14 +1,19 @@
 """What a call would carry out: values that its receiver may not be told, and links that nobody trusted gave (I1, I4).
 
-What is found: a value as it stands, in other writing (percent, base64, hexadecimal, backwards, set apart), and eight
-words of a passage in a row. What is not: a value in other words, in a cipher, or split over several calls.
+What is found: a value as it stands, in other writing (percent, escapes of HTML and of programs, base64, base32,
+hexadecimal, also one within another; look-alike and invisible letters; backwards, set apart), and eight words of a
+passage in a row. What is not: a value in other words, in a cipher, or split over several calls.
 """
 
-import codecs
+import html
 import re
+import sys
+from base64 import b32decode, b64decode
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...text.foreign import as_read, as_taken
+from ...text.hidden import shown
 from ...text.words import FILLERS
 from .matching import Sought, address, named_at
 from .words import Span, Word, parts, words
@@ -22,14 +27,24 @@ _COMPACT = 6
 _HOST = 8
 """The same for a web address."""
 _PASSAGE = 8
+_NESTED = 2
+"""Writings that are looked for within each other."""
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+_BASE32 = re.compile(r"[A-Za-z2-7]{8,}=*")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_SPELLED_DOT = re.compile(r"\s*(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|\s+\.\s*(?=\w)", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))")
+_DIGITS = re.compile(r"[0-9]+")
+_SPELLED_DOT = re.compile(  # from where a run of blanks begins, so that a long one is gone through once
+    r"(?<!\s)\s*(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|(?<!\s)\s+\.\s*(?=\w)|[\u3002\uff0e\uff61]", re.IGNORECASE
+)
+_REACHES = re.compile(r"^(?:mailto|tel|sms):", re.IGNORECASE)
 _SPELLED_SCHEME = re.compile(r"\bhxxp", re.IGNORECASE)
 _LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'()]+"
-    r"|(?<![@\w.-])(?:[\w-]+\.)++[^\W\d_]{2,}+(?![@\w-])(?:/[^\s<>\"'()]*)?",
+    r"(?:\b[a-z][a-z0-9+.-]{1,20}:(?://|\\\\)|www\.)[^\s<>\"'()]+"
+    r"|\b(?:(?:mailto|tel|sms):|(?:java|vb)script:|data:(?:text|application|image/svg)[^\s,]{0,80},)[^\s<>\"']+"
+    r"|(?<![\w.])(?:(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f.]*:[0-9a-f:.]*\])(?::\d|/)[^\s<>\"'()]*"
+    r"|(?<![@\w.-])(?:[\w-]+\.)++[^\W\d_]{2,}+(?![@\w-])(?::\d+)?(?:/[^\s<>\"'()]*)?",
     re.IGNORECASE,
 )
 _FILE = frozenset(
@@ -58,6 +73,7 @@ def carried(content: str, text: str, secret: bool = False) -> Place | None:
     """The first value of a text, or eight of its words in a row, that the content carries; None where there is none."""
     writings = tuple(forms(content))
     spelled = [frozenset(word.text for word in words(each)) for each in writings]
+    spelled += [frozenset(_DIGITS.findall(each)) for each in writings]
     compact = [_compact(each) for each in writings]
     compact += [each[::-1] for each in compact]
     for found in values(text, secret):
@@ -71,20 +87,45 @@ def carried(content: str, text: str, secret: bool = False) -> Place | None:
 
 
 def forms(content: str) -> Iterator[str]:
-    """The content, and what it reads as where parts of it are in another writing."""
-    yield content
+    """The content, and what it reads as where parts of it are in another writing, or in one within another."""
+    found = {content: None}
+    for _ in range(_NESTED):
+        found |= dict.fromkeys(form for each in tuple(found) for form in _read(each))
+    yield from found
+
+
+def _read(content: str) -> Iterator[str]:
+    if not content.isascii():
+        yield from (as_read(content), as_taken(content), shown(content))
+    if "&" in content:
+        yield html.unescape(content)
     if "%" in content:
         yield _PERCENT.sub(lambda found: _hex(found.group().replace("%", "")) or found.group(), content)
-    for found in _ENCODED.finditer(content):
-        for decoded in (_base64(found.group()), _hex(found.group())):
-            if decoded is not None:
-                yield decoded
+    if "\\" in content:
+        yield _ESCAPE.sub(_escaped, content)
+    for word in _ENCODED.findall(content):
+        yield from filter(None, (_base64(word), _hex(word)))
+    for word in _BASE32.findall(content):
+        yield from filter(None, [_base32(word)])
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = int(next(filter(None, found.groups())), 16)
+    return chr(code) if code <= sys.maxunicode else found.group()
+
+
+def _base32(word: str) -> str | None:
+    bare = word.rstrip("=").upper()
+    try:
+        return b32decode(bare + "=" * (-len(bare) % 8)).decode()
+    except ValueError:
+        return None
 
 
 def _base64(word: str) -> str | None:
     padded = word.rstrip("=").replace("-", "+").replace("_", "/")
     try:
-        return codecs.decode((padded + "=" * (-len(padded) % 4)).encode(), "base64").decode()
+        return b64decode(padded + "=" * (-len(padded) % 4)).decode()
     except ValueError:
         return None
 
@@ -122,7 +163,8 @@ def links(text: str) -> Iterator[str]:
     for found in _LINK.finditer(text):
         link = found.group().rstrip(".,;:!?")
         site = address(link)
-        if _plain(link) or (site is not None and site.host.rpartition(".")[2] not in _FILE):
+        named = site is not None and (site.host.rpartition(".")[2] not in _FILE or "/" in link)
+        if named or site is None or _plain(link):
             yield link
 
 
@@ -139,7 +181,7 @@ def untrusted_links(content: str, trusted: tuple[str, ...], read: tuple[str, ...
     close += [each[::-1] for each in close]
     spelled = (link for link in known if len(bare := _close(link)) >= _HOST and any(bare in each for each in close))
     for link in dict.fromkeys((*said, *spelled)):
-        if not any(named_at(Sought(link), text) is not None for text in trusted):
+        if not any(named_at(Sought(_REACHES.sub("", link)), text) is not None for text in trusted):
             yield link
 
 

@@ -12,6 +12,7 @@ from ....model.item import ContextItem
 from ....model.tool import Observation, ToolContract
 from ..grounds import Grounds
 from .leaves import entry, leaves, mappings
+from .numbers import akin
 from .words import Span, Word, parts, place
 
 _FEWEST = 2
@@ -48,12 +49,7 @@ def named_keys(grounds: Grounds) -> dict[str, frozenset[tuple[str, ...]]]:
 
 def kin(argument: str, field: str, value: str) -> bool:
     """Whether an argument may take what a field holds: they share a word of their names, or it is an address."""
-    shared = {each.text.rstrip("s") for each in parts(_spaced(argument))}
-    return "@" in value or not shared.isdisjoint(each.text.rstrip("s") for each in parts(_spaced(field)))
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+    return "@" in value or akin(argument, field)
 
 
 def _named(item: ContextItem, grounds: Grounds, asked: tuple[Word, ...]) -> Iterator[Named]:

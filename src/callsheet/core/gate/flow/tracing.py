@@ -24,6 +24,6 @@ def loose(about: Sought, value: Any, lent: Lending, declared: Set[str] = frozens
     return tuple(
         leaf
         for leaf in leaves(value, declared)
-        if not lent.entered(about.argument, leaf)
+        if not lent.entered(about, leaf)
         and not any(named_at(about._replace(value=leaf), text) is not None for text in lent.texts)
     )

@@ -7,6 +7,9 @@ from typing import NamedTuple
 # The sign of a currency is a word of its own: `$20` lends 20, and not 20 of another.
 _WORD = re.compile(r"[$€£¥]|(?:[^\s\"'`<>()\[\]{},;“”„‚‘’$€£¥]|(?<=\d),(?=\d))+")
 _EDGE = ".:!?#"
+_FRONT = ":!?#"
+_KELVIN = "\u212a"
+"""The one sign whose small letter is another one's: `K`, which is no `K`."""
 _ROUND = re.compile(r"(-?(?:0|[1-9][0-9]*))\.([0-9]{1,2})")
 _GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?")
 _DECIMAL_COMMA = re.compile(r"-?(?:0|[1-9][0-9]*),[0-9]{1,2}")
@@ -24,14 +27,26 @@ class Word(NamedTuple):
 
 
 def words(text: str) -> tuple[Word, ...]:
-    """The text's words, casefolded, amounts in one form, no punctuation at their ends."""
+    """The text's words in small letters, amounts in one form, no punctuation at their ends."""
     found = []
     for each in _WORD.finditer(text):
-        bare = each.group().strip(_EDGE)
+        bare = _bare(each.group())
         if bare:
             start = each.start() + each.group().index(bare)
-            found.append(Word(amount(bare.casefold()), start, start + len(bare)))
+            found.append(Word(amount(small(bare)), start, start + len(bare)))
     return tuple(found)
+
+
+def _bare(word: str) -> str:
+    """The word without the punctuation around it; dots that name another place stay: `.env`, `../x`, `x/..`."""
+    front = word.lstrip(_EDGE if word.startswith("...") else _FRONT)
+    bare = front.rstrip(_EDGE)
+    return front if bare.endswith(("/", "\\")) and front[len(bare) :].startswith("..") else bare
+
+
+def small(text: str) -> str:
+    """The text in small letters, and no letter as another: `ß` is no `ss`, and `ſ` no `s`."""
+    return text.lower() if text.isascii() else "".join(each if each == _KELVIN else each.lower() for each in text)
 
 
 def parts(text: str) -> tuple[Word, ...]:
