@@ -176,8 +176,8 @@ class RawResult:
 class Observation:
     """The decision-relevant part of a tool's outcome, and a reference to all of it (D4).
 
-    `artifact_ref` reads `toolrun://request_id/index`. `result` holds only fields of the output schema. `origins` are the
-    other tools whose results it was made from.
+    `artifact_ref` reads `toolrun://request_id/index`. `result` holds only fields of the output schema. `origins` are
+    the other tools whose results it was made from.
     """
 
     tool: str

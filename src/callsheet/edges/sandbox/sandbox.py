@@ -25,6 +25,8 @@ OFTEN = 0.2
 """Seconds after which it is looked whether a silent program still runs."""
 LONGEST_LINE = 1024 * 1024
 """Bytes of one message that a program may send."""
+DEEPEST = 50
+"""Objects and lists within each other in one message."""
 
 
 @dataclass
@@ -131,6 +133,7 @@ class Running:
         os.close(asks[1])
         os.close(answers[0])
         self._asks, self._answers = asks[0], answers[1]
+        os.set_blocking(self._answers, False)
         self._open = selectors.DefaultSelector()
         assert self._process.stdout is not None
         self._open.register(self._process.stdout, selectors.EVENT_READ, self._printed)
@@ -156,10 +159,13 @@ class Running:
 
     def _message(self, line: bytes) -> Any:
         try:
-            return json.loads(line)
-        except ValueError:
-            self._end("stopped")
-            raise ValueError("the program sent something that is no message") from None
+            message = json.loads(line)
+            if not _deeper(message, DEEPEST):
+                return message
+        except (ValueError, RecursionError):
+            pass
+        self._end("stopped")
+        raise ValueError("the program sent something that is no message")
 
     def _read(self, until: float) -> None:
         """Takes in what has come; ends the program where its time is over, its output too long, or all is said."""
@@ -171,20 +177,36 @@ class Running:
         if not ready and self._process.poll() is not None:
             return self._end(None)  # what it left behind holds the pipe open
         for key, _ in ready:
+            if key.data is None:
+                continue  # it may be told more
             data = os.read(key.fd, 65_536)
             if not data:
                 self._open.unregister(key.fileobj)
             key.data.extend(data)
         if len(self._printed) > self._policy.output:
             self._end("too-much-output")
+        elif len(self._said) > 2 * LONGEST_LINE:
+            self._end("stopped")  # it asks on and on, and does not wait for an answer
         return None
 
     def tell(self, message: Any) -> None:
-        """Answers the program. One that no longer listens is not told."""
+        """Answers the program, within its time. One that no longer listens is not told."""
         data = json.dumps(message, ensure_ascii=True).encode() + b"\n"
+        until = monotonic() + self._left
         with suppress(BrokenPipeError):
-            while data:
-                data = data[os.write(self._answers, data) :]
+            while data and self._ended is None:
+                try:
+                    data = data[os.write(self._answers, data) :]
+                except BlockingIOError:
+                    self._heeded(until)
+        self._left = max(0.0, until - monotonic())
+
+    def _heeded(self, until: float) -> None:
+        """Waits until the program takes more in, and takes in what it says meanwhile: it may wait for us to listen."""
+        self._open.register(self._answers, selectors.EVENT_WRITE)
+        self._read(until)
+        if self._ended is None:
+            self._open.unregister(self._answers)
 
     def stop(self) -> Ran:
         """Ends the program where it still runs, and everything that it began; what came of it until then."""
@@ -210,3 +232,9 @@ class Running:
         os.close(self._asks)
         os.close(self._answers)
         self._given.cleanup()
+
+
+def _deeper(value: Any, most: int) -> bool:
+    """Whether more objects and lists than so many stand within each other."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return most < 0 or any(_deeper(each, most - 1) for each in inner)
