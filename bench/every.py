@@ -64,6 +64,7 @@ BENCHES = (
     Bench("gateway"),
     Bench("skills"),
     Bench("code_tools"),
+    Bench("tools"),
     Bench("redaction"),
 )
 

@@ -125,7 +125,8 @@ def test_without_the_grant_rotation_reads_like_a_tool_that_does_not_exist(tmp_pa
         assert result.outcome == "escalated"
         verdict = result.steps[0].calls[0].verdict
         said.append((verdict.outcome, verdict.rule, verdict.why.replace(result.steps[0].calls[0].call.tool, "X")))
-    assert said[0] == said[1] == ("refuse", "tool-not-offered", "X was not offered in this decision")
+    why = "X was not offered in this decision; the nearest name that may be called is check_api_key_status"
+    assert said[0] == said[1] == ("refuse", "tool-not-offered", why)
 
 
 def test_a_diagnosis_offers_no_rotation_even_to_an_actor_who_may_rotate(tmp_path):

@@ -15,6 +15,7 @@ from .knowledge import queries
 from .output import emit, note, plain, table
 from .session import opened
 from .tool_catalogue import checked, counted
+from .tool_paying import judged
 
 
 @click.group(cls=Suggesting, short_help="Search, check or count a catalogue of tools.")
@@ -59,14 +60,20 @@ def cost(settings: Settings, catalogue: Path | None) -> None:
 @tools.command(short_help="Find the tools that fit a request.")
 @click.argument("query", required=False)
 @CATALOGUE
+@click.option("--pays", is_flag=True, help="In place of a search: whether searching would pay, by the runs on record.")
 @click.option("-k", "limit", type=Number(1), metavar="N", default=10, show_default=True, help="How many results.")
 @click.option(
     "--batch", type=click.File("rb"), metavar="FILE.jsonl", help="One JSON object with `query` (and `id`) per line."
 )
 @common
 @click.pass_obj
-def search(settings: Settings, query: str | None, catalogue: Path | None, limit: int, batch: Any) -> None:
+def search(settings: Settings, query: str | None, catalogue: Path | None, limit: int, batch: Any, pays: bool) -> None:
     """Find the tools that fit QUERY, best first: those of the project that this session may call, or of a catalogue."""
+    if pays:
+        if query is not None or batch is not None or catalogue is not None:
+            raise click.UsageError("--pays looks at the runs on record; it takes no query, --batch or --catalogue.")
+        judged(settings)
+        return
     if (query is None) == (batch is None):
         raise click.UsageError("Give a query or --batch; one of the two.")
     searcher, grants = from_file(catalogue) if catalogue is not None else from_project(settings)

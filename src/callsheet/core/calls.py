@@ -13,6 +13,7 @@ from .executor import Contracts, contract_of, run_batch
 from .gate.check import Grounds, judge_call
 from .gate.contract import call_hash, observe
 from .paging import taken
+from .tools.finding import FIND_TOOLS, seek
 
 
 def run_calls(
@@ -32,6 +33,9 @@ def run_calls(
             observation, of_code = yield from _coded(task, policy, grounds, batch[0], first)
             observed |= {batch[0].index: observation}
             made |= {batch[0].index: of_code}
+            continue
+        if batch[0].tool == FIND_TOOLS:
+            observed |= {batch[0].index: (yield from _sought(task, policy, grounds, batch[0]))}
             continue
         ran = yield from run_batch(task, policy, batch, _left(grounds.room, observed.values()))
         observed |= ran.observed
@@ -58,6 +62,16 @@ def _coded(
     observation = observe(contract_of(policy.project.contracts(), call), call, ended.result)
     yield from ask(Observed(task.request_id, call, identity, observation))
     return observation, ended.calls
+
+
+def _sought(task: Task, policy: Policy, grounds: Grounds, call: ToolCall) -> Flow[Observation]:
+    """What a search for tools came to, put to those alone that this decision may find."""
+    identity = call_hash(task.run_id, call)
+    yield from ask(Intend(task.request_id, call, identity, repeatable=True))
+    raw = yield from seek(task.request_id, call, grounds.findable)
+    observation = observe(contract_of(policy.project.contracts(), call), call, raw)
+    yield from ask(Observed(task.request_id, call, identity, observation))
+    return observation
 
 
 def _left(room: int | None, observed: Iterable[Observation]) -> int | None:
@@ -91,7 +105,7 @@ def _batches(calls: Sequence[ToolCall], contracts: Contracts) -> tuple[tuple[Too
 
 
 def _goes_with_others(call: ToolCall, contracts: Contracts) -> bool:
-    return call.tool != RUN_CODE and contract_of(contracts, call).changes_nothing
+    return call.tool not in (RUN_CODE, FIND_TOOLS) and contract_of(contracts, call).changes_nothing
 
 
 def _record(task: Task, call: ToolCall, verdict: Verdict, observation: Observation | None) -> CallRecord:

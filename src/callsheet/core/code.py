@@ -17,10 +17,9 @@ from ..model.tool import Observation, RawResult, ToolCall, ToolContract
 from ..model.verdict import Verdict
 from .gate.check import Grounds, judge_call
 from .sources.conversation import label_of, shown
+from .tools.finding import OF_WINDOWS
 
 RUN_CODE = "run_code"
-_OWN = frozenset((RUN_CODE, "load_skill", "read_skill_file", "run_skill_script", "page_in", "page_out"))
-"""Tools that move what stands in a window, or begin another program: code has no use for them."""
 
 
 def contract(isolation: Isolation) -> ToolContract:
@@ -49,7 +48,7 @@ def callable_in_code(kind: DecisionKind, permitted: Sequence[ToolContract]) -> t
     if RUN_CODE not in kind.allowlist:
         return ()
     named = "|".join(re.escape(each).replace(r"\*", ".*") for each in (*kind.allowlist, *kind.in_code))
-    return tuple(each for each in permitted if each.name not in _OWN and re.fullmatch(named, each.name))
+    return tuple(each for each in permitted if each.name not in OF_WINDOWS and re.fullmatch(named, each.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ def prepare(ctx: RequestContext, task: Task, policy: Policy) -> Flow[Prepared]:
         skills=planned.skills,
         loaded=loaded(task.observations),
         in_code=planned.in_code,
+        findable=planned.findable,
     )
     shape = Shape(planned.kind, planned.offered, working_set, grounds.state)
     asking = reply_format(shape, policy.model, planned.block)

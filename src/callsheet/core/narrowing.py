@@ -5,7 +5,7 @@ change of kind. The other way is one block for all kinds, the same in each reque
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.policy import DecisionKind, ModelProfile, Narrowing, Policy, ProposalKind
 from ..model.request import RequestContext
@@ -29,7 +29,25 @@ class ToolBlock:
     deferred: bool = False
 
 
-def narrow(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolContract], policy: Policy) -> ToolBlock:
+def narrow(
+    ctx: RequestContext,
+    kind: DecisionKind,
+    permitted: Sequence[ToolContract],
+    policy: Policy,
+    brought: Sequence[ToolContract] = (),
+) -> ToolBlock:
+    """The block of `_narrowed`, and behind it the definitions that a search brought in.
+
+    They stand last, and the next search's behind them: of the tools, what a provider has cached stays as it was.
+    """
+    block = _narrowed(ctx, kind, permitted, policy)
+    further = tuple(each for each in brought if each not in block.tools)
+    return (
+        replace(block, tools=(*block.tools, *further), why=f"{block.why}; {len(further)} found") if further else block
+    )
+
+
+def _narrowed(ctx: RequestContext, kind: DecisionKind, permitted: Sequence[ToolContract], policy: Policy) -> ToolBlock:
     """How this step's request narrows the tools. A tool that the actor may not use is defined in no way.
 
     The stable block pays where leaving out the other kinds' definitions would take longer to pay back than a kind of

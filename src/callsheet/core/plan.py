@@ -23,6 +23,7 @@ from .skills.tools import LOAD
 from .sources.conversation import question_item
 from .sources.events import approval_item, refusal_item
 from .sources.skills import loaded_items
+from .tools.finding import brought_in, findable, found
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Plan:
     """What one decision needs. `barred` are tools this actor may use, but not in this decision.
 
     `block` says which tools the request defines; `offered` are those that may be called. `skills` are those it may
-    load, `in_code` the tools that its code may call. `route` is how it comes by evidence, within the limits of
+    load, `in_code` the tools that its code may call. `findable` are the tools that a search is put to, `brought` those
+    of them that earlier ones brought in. `route` is how it comes by evidence, within the limits of
     `knowledge`, and `parts` are what somebody planned to search for.
     """
 
@@ -46,6 +48,8 @@ class Plan:
     parts: tuple[str, ...] = ()
     skills: tuple[Skill, ...] = ()
     in_code: tuple[ToolContract, ...] = ()
+    findable: tuple[ToolContract, ...] = ()
+    brought: tuple[ToolContract, ...] = ()
 
 
 def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
@@ -58,12 +62,15 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
         kind = policy.project.decisions[PLANNER.name]
     skills = tuple(skill for skill, _ in policy.project.skills if ctx.may_see(skill.scope))
     contracts = permitted(ctx, policy.project.contracts().values())
+    budget, searched = _budget(kind, policy), findable(kind, contracts)
+    brought = brought_in(found(task.observations), searched, policy.project.tools, budget.available)
+    callable_ = (*(each for each in contracts if each.name in kind.allowlist), *brought)
     route = routed(task.question, kind, policy.knowledge, task.search_plan)
     return Plan(
         kind=kind,
-        budget=_budget(kind, policy),
-        offered=tuple(each for each in contracts if each.name in kind.allowlist),
-        barred=tuple(each for each in contracts if each.name not in kind.allowlist),
+        budget=budget,
+        offered=callable_,
+        barred=tuple(each for each in contracts if each not in callable_),
         queries=_queries(ctx, task, kind, policy, route),
         drafts=(
             question_item(task, ctx),
@@ -72,12 +79,14 @@ def plan(ctx: RequestContext, task: Task, policy: Policy) -> Plan:
             *(approval_item(each, number, ctx) for number, each in enumerate(task.approved, 1)),
             *(refusal_item(each, number, ctx) for number, each in enumerate(task.refusals, 1)),
         ),
-        block=narrow(ctx, kind, contracts, policy),
+        block=narrow(ctx, kind, contracts, policy, brought),
         route=route,
         knowledge=policy.knowledge,
         parts=task.search_plan.queries if task.search_plan is not None else (),
         skills=skills if LOAD in kind.allowlist else (),
         in_code=callable_in_code(kind, contracts),
+        findable=searched,
+        brought=brought,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from ..core.executor import contract_of
 from ..core.gate.contract import call_hash, observe
 from ..core.text.redact import redact, redact_value
+from ..core.tools.finding import MOST
 from ..core.tools.limits import limited, looks_back, over_limit
 from ..errors import UnknownName
 from ..model.effect import (
@@ -25,6 +26,7 @@ from ..model.effect import (
     Reconcile,
     Reconciled,
     Remembered,
+    Seek,
 )
 from ..model.policy import Policy
 from ..model.request import RequestContext
@@ -55,6 +57,7 @@ class ToolRuns:
             Intend: self._intend,
             Execute: self._execute,
             Proceed: self._proceed,
+            Seek: self._seek,
             Reconcile: self._reconcile,
         }
 
@@ -108,11 +111,20 @@ class ToolRuns:
         if came.call is not None:
             return replace(came, call=replace(came.call, arguments=redact_value(came.call.arguments)))
         assert came.result is not None, "code calls, or it has ended"
-        call = effect.call
-        clean = self._clean(came.result, f"toolrun://{effect.request_id}/{call.index}")
+        return Proceeded(result=self._kept(effect.request_id, effect.call, came.result))
+
+    def _kept(self, request_id: str, call: ToolCall, raw: RawResult) -> RawResult:
+        clean = self._clean(raw, f"toolrun://{request_id}/{call.index}")
         whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
         self._put(clean.artifact_ref, redact_value(whole))
-        return Proceeded(result=clean)
+        return clean
+
+    def _seek(self, effect: Seek) -> RawResult:
+        assert self.ports.code is not None, "a project that allows searches has something to search with"
+        contracts = self.policy.project.contracts()
+        searched = [contracts[name] for name in effect.tools if name in contracts]
+        names = self.ports.code.find(str(effect.call.arguments["query"]), MOST, searched) if searched else ()
+        return self._kept(effect.request_id, effect.call, RawResult({"tools": list(names)}))
 
     def _ran(self, call: ToolCall, request_id: str) -> RawResult:
         own = self.ports.own.get(call.tool)

@@ -3,7 +3,8 @@
 In the order of one decision: Gather, Record, Call, Received, then per tool call Intend, Execute, Observed, and Settle.
 Before an Intend may stand a Remembered and an Admit, where the contract has a cache time or a limit, and after it a
 Reconcile, where an outcome is unknown.
-A call of code has a Proceed in the place of Execute, and one more behind each call that the code makes.
+A call of code has a Proceed in the place of Execute, and one more behind each call that the code makes; a search for
+tools has a Seek.
 Where a model judges beside the rules, a Consult stands before the Call or behind Received for each of its questions.
 """
 
@@ -177,6 +178,15 @@ class Execute(Effect[tuple[RawResult, ...]]):
 
     request_id: str
     calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seek(Effect[RawResult]):
+    """Searches for the tools that fit what a call asks for; `tools` are those that it may find, and all it sees."""
+
+    request_id: str
+    call: ToolCall
+    tools: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class DecisionKind:
     `scope` is the grant an actor needs for this kind. `cite` demands evidence under an answer.
     `offers` names reserved tools whose offer sentence is added to the next steps of an answer. `route` is how it comes
     by evidence, where that differs from the knowledge policy. `in_code` names the tools that code may call, beside
-    those of the allowlist; `*` stands for any letters.
+    those of the allowlist, and `findable` those that `find_tools` finds; `*` stands for any letters.
     No sentence of an answer may hold what `forbid` names, and the answer must hold all that `demand` names: words, or
     regular expressions between slashes. `guards_off` names the guards of an answer that this kind does without.
     """
@@ -86,6 +86,7 @@ class DecisionKind:
     offers: tuple[str, ...] = ()
     route: Routing | None = None
     in_code: tuple[str, ...] = ()
+    findable: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     demand: tuple[str, ...] = ()
     guards_off: tuple[Switchable, ...] = ()

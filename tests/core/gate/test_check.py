@@ -108,8 +108,9 @@ def test_an_approval_lifts_no_other_rule() -> None:
 
 
 def test_a_tool_that_does_not_exist_reads_as_one_that_is_not_offered() -> None:
-    known, unknown = judged("delete_key", account_id="A-123"), judged("no_such_tool", account_id="A-123")
-    assert known.why.replace("delete_key", "NAME") == unknown.why.replace("no_such_tool", "NAME")
+    known, unknown = judged("delete_key", account_id="A-123"), judged("depete_key", account_id="A-123")
+    assert known.why.replace("delete_key", "NAME") == unknown.why.replace("depete_key", "NAME")
+    assert judged("no_such_tool").why == "no_such_tool was not offered in this decision"
 
 
 @given(st.sampled_from(["check_key", "rotate_key", "pay", "note", "plan"]), st.dictionaries(st.text(max_size=8), JSON))

@@ -17,6 +17,8 @@ TEXTS = st.lists(PIECES | st.text(max_size=4), max_size=12).map("".join)
 
 def by_every_pattern(text: str) -> str:
     for name, pattern in PATTERNS:
+        if name == "secret-key" and not any(mark in text.casefold() for mark in ("aws", "akia", "asia")):
+            continue  # it has no sign of its own, and is looked for beside its other half alone
         label = r"\1" if pattern.groups else ""
         text = pattern.sub(f"{label}{MARK}{name}]", text)
     return text
@@ -26,5 +28,7 @@ def by_every_pattern(text: str) -> str:
 @example("apı_key=abcdefgh12345678")
 @example("APİ-KEY=abcdefgh12345678")
 @example("ſecret = abcdefgh12345678")
+@example("passwordabcdefgh12345678ABCDEFGH12345678")
+@example("AKIA abcdefgh12345678ABCDEFGHabcdefgh12345678")
 def test_what_is_removed_is_what_every_pattern_would_remove(text: str) -> None:
     assert redact(text) == by_every_pattern(text)

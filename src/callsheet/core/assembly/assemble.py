@@ -19,6 +19,7 @@ from ..paging import paged
 from ..plan import Plan
 from ..scope import in_scope
 from ..sources.examples import choose
+from ..tools.finding import in_order
 from .arrange import arrange
 from .excerpts import is_excerpt, with_excerpts
 from .pack import pack
@@ -105,7 +106,7 @@ def _fixed(ctx: RequestContext, policy: Policy, plan: Plan, gathered: Sequence[C
     preloaded = (
         item for item in policy.project.preloaded if item.item_id not in own and _objection(item, ctx)[0] is None
     )
-    tools = (item for item in policy.project.tools if item.item_id in defined)
+    tools = in_order((item for item in policy.project.tools if item.item_id in defined), plan.brought)
     skills = (item for skill, item in policy.project.skills if skill in plan.skills)
     return (*policy.project.instructions, *skills, *preloaded, *tools)
 
@@ -229,7 +230,10 @@ def _dropped(items: Sequence[ContextItem], packing: Packing) -> Iterable[LeftOut
 def _barred(policy: Policy, plan: Plan) -> Iterable[LeftOut]:
     """Tools this actor may use elsewhere, not defined in this request; those it may never use are named nowhere."""
     barred = {f"tool/{each.name}" for each in plan.barred if each not in plan.block.tools}
+    searched = {f"tool/{each.name}" for each in plan.findable}
     for item in policy.project.tools:
         if item.item_id in barred:
             detail = f"not in the allowlist of {plan.kind.name}"
+            if item.item_id in searched:
+                detail = "kept out until a search finds it"
             yield LeftOut(item.item_id, "tool", item.source, "not-allowed", None, item.token_count, detail)

@@ -18,7 +18,8 @@ class Grounds:
     from, `offered` those that this decision may call. `window` are the references of the observations that stand in the
     request, `room` the tokens that the next one has left for what is paged in; None sets no limit. `today` is the day
     that "tomorrow" is counted from. `skills` are those that are listed, `loaded` the names of those whose instructions
-    this run has. `in_code` are the tools that code may call, which no request need define.
+    this run has. `in_code` are the tools that code may call, `findable` those that a search is put to; no request need
+    define them.
     """
 
     run_id: str
@@ -35,6 +36,7 @@ class Grounds:
     skills: tuple[Skill, ...] = ()
     loaded: tuple[str, ...] = ()
     in_code: tuple[ToolContract, ...] = ()
+    findable: tuple[ToolContract, ...] = ()
 
     def contract(self, name: str) -> ToolContract | None:
         """The contract of an offered tool."""

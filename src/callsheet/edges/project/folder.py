@@ -1,6 +1,6 @@
 """A whole project folder read into nouns, and what must hold between its files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from ...core.memory_files.commands import CONTRACT, NAME
 from ...core.restart import tools as restart
 from ...core.skills import tools as skills
 from ...core.sources.preloaded import objection
+from ...core.tools import finding
 from ...model.evidence import Document
 from ...model.policy import DecisionKind, Example
 from ...model.skill import Skill
@@ -106,7 +107,7 @@ def engine_tools(settings: Settings) -> dict[str, ToolContract]:
     """The engine's own tools: of the restart point, of skills, of code, and of paging where the project asks for it."""
     isolation = settings.sandbox.isolation
     own = {**restart.CONTRACTS, **skills.contracts(isolation), code.RUN_CODE: code.contract(isolation)}
-    own |= {artifacts.READ_ARTIFACT: artifacts.CONTRACT}
+    own |= {artifacts.READ_ARTIFACT: artifacts.CONTRACT, finding.FIND_TOOLS: finding.CONTRACT}
     return {**own, **(paging.CONTRACTS if settings.memory.paging else {})}
 
 
@@ -114,7 +115,8 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
     """One problem for each allowlisted tool that has no contract or does not exist."""
     source = read_source(folder, folder / FILE)
     for name, kind in settings.decisions.items():
-        yield from in_code_problems(source, name, kind, tools)
+        yield from pattern_problems(source, kind, "in_code", kind.in_code, tools)
+        yield from pattern_problems(source, kind, "findable", kind.findable, tools)
         path = ("decision", name, "allowlist")
         for tool in kind.allowlist:
             if tool in tools.without_contract:
@@ -131,15 +133,21 @@ def allowlist_problems(folder: Path, settings: Settings, tools: ToolsFile) -> It
                 yield source.problem(path, "unknown-tool", why, nearest(tool, sorted(tools.contracts), "tools"))
 
 
-def in_code_problems(source: Source, name: str, kind: DecisionKind, tools: ToolsFile) -> Iterator[Problem]:
-    """One problem for each name that code is to call and that fits no tool, and one where no code may be run."""
-    path = ("decision", name, "in_code")
-    if kind.in_code and code.RUN_CODE not in kind.allowlist:
-        why = f"decision.{name} says what code may call, and allows no {code.RUN_CODE}"
-        yield source.problem(path, "unknown-tool", why, f"put {code.RUN_CODE} on its allowlist")
-    for each in kind.in_code:
-        if "*" not in each and each not in tools.contracts:
-            why = f"decision.{name} lets code call {each!r}, which tools.py does not have"
+PATTERNS = {"in_code": (code.RUN_CODE, "what code may call"), "findable": (finding.FIND_TOOLS, "what may be found")}
+"""The lists of a decision kind that hold patterns of names: the tool that uses each, and what the list says."""
+
+
+def pattern_problems(
+    source: Source, kind: DecisionKind, key: str, patterns: Sequence[str], tools: ToolsFile
+) -> Iterator[Problem]:
+    """One problem for each name of such a list that fits no tool, and one where the kind has not the tool for it."""
+    path, (tool, says) = ("decision", kind.name, key), PATTERNS[key]
+    if patterns and tool not in kind.allowlist:
+        why = f"decision.{kind.name} says {says}, and allows no {tool}"
+        yield source.problem(path, "unknown-tool", why, f"put {tool} on its allowlist")
+    for each in patterns:
+        if "*" not in each and SEPARATOR not in each and each not in tools.contracts:
+            why = f"{key} of decision.{kind.name} names {each!r}, which tools.py does not have"
             yield source.problem(path, "unknown-tool", why, nearest(each, sorted(tools.contracts), "tools"))
 
 

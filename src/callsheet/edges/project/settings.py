@@ -150,6 +150,7 @@ class DecisionTable:
     offers: tuple[str, ...] = ()
     route: Routing | None = None
     in_code: tuple[str, ...] = ()
+    findable: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     demand: tuple[str, ...] = ()
     guards_off: tuple[Switchable, ...] = ()

@@ -49,6 +49,7 @@ ANSWERS: Mapping[str, Any] = {
     "Reconcile": Reconciled,
     "Execute": tuple[RawResult, ...],
     "Proceed": Proceeded,
+    "Seek": RawResult,
 }
 """The type of each effect's answer; an effect that is not here is answered with None."""
 
