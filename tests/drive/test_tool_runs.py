@@ -148,3 +148,11 @@ def test_a_server_is_waited_for_as_long_as_the_policy_says_where_its_contract_sa
     (raw,) = execute(runs(slow, rules), ToolCall("remote", {"text": "x"}))
     assert raw.failure == "timeout"
     slow.go.set()
+
+
+def test_a_result_that_cannot_be_written_down_does_not_take_the_call_with_it() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    for value in (10**6_000, endless):
+        (raw,) = execute(runs(FakeTools({"plain": RawResult({"x": value})})), ToolCall("plain", {"text": "x"}))
+        assert (raw.failure, raw.unknown, raw.artifact_ref) == ("no-json", True, "toolrun://run.1/1")
