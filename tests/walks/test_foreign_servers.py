@@ -105,7 +105,7 @@ def test_a_call_of_which_nobody_can_say_whether_it_ran_is_unknown_and_not_made_a
     assert (folder / "notes.txt").read_text() == "burnt\n"
 
 
-@pytest.mark.parametrizeX
+@pytest.mark.parametrize(("named", "times"), [("token", 2), ("nothing", 1)])
 def test_a_call_is_tried_again_only_where_its_server_takes_the_key_of_the_call(
     folder: Path, named: str, times: int
 ) -> None:
