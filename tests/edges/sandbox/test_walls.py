@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -283,3 +284,33 @@ def test_without_walls_nothing_is_run_and_the_error_says_why_and_the_way_out(mon
 def test_limits_alone_are_refused_to_the_superuser() -> None:
     with pytest.raises(UsageError, match="superuser"):
         Sandbox(SandboxPolicy("limits")).begin(Program("main.py", {"main.py": b""}))
+
+
+@walled
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        ({}, ("a\0b",)),
+        ({}, ("\ud800",)),
+        ({}, ("x" * 200_000,)),
+        ({"x" * 300: b""}, ()),
+        ({"x": b"", "x/y": b""}, ()),
+        ({"\ud800.txt": b""}, ()),
+    ],
+)
+def test_what_the_system_does_not_take_is_an_error_that_says_so_and_leaves_nothing(
+    files: dict[str, bytes], arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Sandbox()
+    assert not box.missing
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    open_before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(UsageError, match="cannot be run with these files and arguments"):
+        box.begin(Program("main.py", {"main.py": b"", **files}, arguments))
+    assert (len(os.listdir("/proc/self/fd")), list(tmp_path.iterdir())) == (open_before, [])
+
+
+@walled
+def test_a_file_of_any_name_stands_beside_the_program() -> None:
+    running = Sandbox().begin(Program("main.py", {"main.py": b"print(open('/given/work').read())", "work": b"mine"}))
+    assert running.heard() is None and running.stop().output == "mine\n"

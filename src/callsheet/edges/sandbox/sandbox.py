@@ -7,8 +7,8 @@ import selectors
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -58,35 +58,58 @@ class Sandbox:
         if ending not in INTERPRETERS:
             known = ", ".join(INTERPRETERS)
             raise UsageError(f"{program.main!r} is of no kind that is run: {known}")
-        given = _given(program)
-        folder = Path(given.name)
         full = self.policy.isolation == "full"
-        seen = GIVEN if full else str(folder)
-        interpreter = INTERPRETERS[ending] or (python(), "-I", "-u")
-        command = (*interpreter, f"{seen}/{program.main}", *program.arguments)
-        if full:
+        with _runnable(program):
+            given = _given(program, work=not full)
+            seen = GIVEN if full else given.name
+            interpreter = INTERPRETERS[ending] or (python(), "-I", "-u")
+            return self._started((*interpreter, f"{seen}/{program.main}", *program.arguments), program, given)
+
+    def _started(
+        self, command: tuple[str, ...], program: Program, given: "tempfile.TemporaryDirectory[str]"
+    ) -> "Running":
+        folder = Path(given.name)
+        if self.policy.isolation == "full":
             assert self._wrapper is not None, "the walls were tried"
             behind = walled(self._wrapper, self.policy, folder, command, _stranger())
             return Running(behind, program, given, self.policy, folder)
         return Running(limited(self.policy, command), program, given, self.policy, folder / "work")
 
 
-def _given(program: Program) -> "tempfile.TemporaryDirectory[str]":
+@contextmanager
+def _runnable(program: Program) -> Iterator[None]:
+    """UsageError where this system does not take a program's files or what it was called with."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        why = " ".join(ascii(str(error))[1:-1].split())
+        raise UsageError(f"{program.main!r} cannot be run with these files and arguments: {why}") from None
+
+
+def _given(program: Program, work: bool = False) -> "tempfile.TemporaryDirectory[str]":
     """A folder of its own with the program's files, which it can read and not change.
 
     What is run is a copy of what was checked: nobody can change it in between.
     """
     folder = tempfile.TemporaryDirectory(prefix="callsheet-sandbox-", ignore_cleanup_errors=True)
-    root = Path(folder.name)
+    try:
+        _laid_out(program, Path(folder.name), work)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return folder
+
+
+def _laid_out(program: Program, root: Path, work: bool) -> None:
     for name, data in program.files.items():
         path = root / name
         assert path.resolve().is_relative_to(root.resolve()), f"{name} is no path of the program's own"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    (root / "work").mkdir(exist_ok=True)
+    if work:
+        (root / "work").mkdir(exist_ok=True)
     for path in (root, *root.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    return folder
 
 
 _LIMITS_NEED = "limits alone need POSIX, and another user than the superuser, for whom they do not hold"
@@ -120,16 +143,22 @@ class Running:
         inside = (asks[1], answers[0]) if program.speaks else ()
         env = {**ENVIRONMENT, "HOME": str(cwd), "TMPDIR": str(cwd)} if policy.isolation == "limits" else {}
         spoken = tuple(map(str, inside))
-        self._process = subprocess.Popen(
-            (*command, *spoken),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            pass_fds=inside,
-            cwd=cwd,
-            env=env,
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                (*command, *spoken),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=inside,
+                cwd=cwd,
+                env=env,
+                start_new_session=True,
+            )
+        except BaseException:
+            for end in (*asks, *answers):
+                os.close(end)
+            given.cleanup()
+            raise
         os.close(asks[1])
         os.close(answers[0])
         self._asks, self._answers = asks[0], answers[1]
