@@ -112,6 +112,8 @@ def test_what_a_read_said_is_remembered_for_its_time_for_the_same_call_and_sessi
         assert runs(tools, ctx=ctx, artifacts=kept, clock=clock).handlers()[Remembered](remember) is None
     clock.advance(0.001)
     assert made.handlers()[Remembered](remember) is None
+    clock.advance(-90)
+    assert made.handlers()[Remembered](remember) is None, "nobody knows how old it is: the clock was set back"
 
 
 def test_after_a_change_of_its_own_a_run_believes_no_earlier_answer() -> None:

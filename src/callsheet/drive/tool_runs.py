@@ -182,13 +182,17 @@ class ToolRuns:
         self._put(self._kept_as(call), kept)
 
     def _remembered(self, effect: Remembered) -> RawResult | None:
-        """What was remembered of the same call, unless it is too old, or this run has changed something since."""
+        """What was remembered of the same call, unless it is too old, or this run has changed something since.
+
+        Nobody knows the age of what was said after now: the clock was set back.
+        """
         try:
             kept: Mapping[str, Any] = json.loads(self.ports.artifacts.get(self._kept_as(effect.call)))
         except UnknownName:
             return None
         at = datetime.fromisoformat(kept["finished_at"])
-        if self._changed or at < self.ports.clock() - timedelta(seconds=effect.seconds):
+        age = self.ports.clock() - at
+        if self._changed or not timedelta() <= age <= timedelta(seconds=effect.seconds):
             return None
         return RawResult(value=kept["value"], artifact_ref=kept["artifact_ref"], finished_at=at)
 
