@@ -128,3 +128,14 @@ def test_a_root_outside_the_project_is_refused(project: Path, capsys: pytest.Cap
     (project / "callsheet.toml").write_text((project / "callsheet.toml").read_text() + '\n[skills]\nroots = ["../x"]\n')
     code, _, error = called(capsys, project, ["list"])
     assert code == 2 and "below the project folder" in error
+
+
+def test_nothing_of_a_skill_commands_the_terminal_of_who_looks_at_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = skill(project / "skills" / "tables", **{"\x1b[2Jx": "one\x1b[1A"})
+    run(command, ["-C", str(project), "skills", "approve", "tables"])
+    (folder / "\x1b[2Jx.md").write_text("two\x1b[1A")
+    run(command, ["-C", str(project), "skills", "list"])
+    said = capsys.readouterr().out
+    assert "\\x1b[2Jx.md" in said and "+two\\x1b[1A" in said and "\x1b" not in said

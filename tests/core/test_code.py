@@ -1,6 +1,7 @@
 """Code as a tool, as a flow: what it is asked and told, and on what its calls are judged."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,10 @@ import pytest
 from callsheet.core.code import RUN_CODE, Ended, callable_in_code, contract, run_code
 from callsheet.core.gate.check import Grounds
 from callsheet.core.gate.contract import observe
+from callsheet.core.sources.conversation import label_of
 from callsheet.model.effect import CallRecord, Flow, Proceed, Proceeded
+from callsheet.model.item import ContextItem
+from callsheet.model.label import Label
 from callsheet.model.policy import DecisionKind, GatePolicy
 from callsheet.model.task import TaskState
 from callsheet.model.tool import Observation, RawResult, ToolCall, ToolContract
@@ -69,6 +73,27 @@ def test_what_code_has_read_is_judged_as_read() -> None:
     assert before.calls[0].verdict.outcome == "allow"
     assert (after.calls[1].verdict.outcome, after.calls[1].verdict.rule) == ("ask", "content-above-clearance")
     assert "a person is asked first" in asked[-1].stop
+
+
+def test_what_code_has_read_keeps_the_label_of_its_tool() -> None:
+    mail = tool("mail", "external", "text", content=("text",), clearance="private")
+    for level, outcome in (("private", "allow"), ("secret", "ask")):
+        vault = tool("vault", returns=Label("untrusted", level))  # type: ignore[arg-type]
+        ended, _ = driven(grounds(vault, mail), [ToolCall("vault", {}), ToolCall("mail", {"text": NOTE})])
+        assert ended.calls[1].verdict.outcome == outcome
+    careful = tool("mail", "external", "text", content=("text",), clearance="internal")
+    ended, _ = driven(grounds(READ, careful), [ToolCall("read_notes", {}), ToolCall("mail", {"text": NOTE})])
+    assert ended.calls[1].verdict.rule == "content-above-clearance"
+
+
+def test_what_code_printed_names_the_tools_that_it_may_hold_something_of() -> None:
+    before = Observation("page", "ok", {}, artifact_ref="toolrun://run.0/1", origins=("vault",))
+    item = ContextItem("o", "observation", "o", "untrusted", record=before)
+    ended, _ = driven(replace(grounds(READ), items=(item,)), [ToolCall("read_notes", {}), ToolCall("nothing", {})])
+    assert ended.result.origins == ("page", "vault", "read_notes", "nothing")
+    observation = observe(contract("full"), CALL, ended.result)
+    vault = tool("vault", returns=Label("trusted", "secret"))
+    assert label_of(observation, {"vault": vault}) == Label("untrusted", "secret")
 
 
 def test_code_ends_at_its_limit_of_calls() -> None:

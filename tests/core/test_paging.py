@@ -13,6 +13,7 @@ from callsheet.core.paging import CONTRACTS, PAGE_IN, PAGE_OUT, in_window, paged
 from callsheet.core.sources.conversation import LONGEST, observation_item
 from callsheet.drive import drive
 from callsheet.model.effect import Record
+from callsheet.model.label import Label
 from callsheet.model.policy import GatePolicy
 from callsheet.model.task import Task
 from callsheet.model.tool import Observation, RawResult, ToolCall
@@ -57,6 +58,14 @@ def test_what_is_paged_in_is_byte_for_byte_what_it_was_under_its_own_origin_and_
     assert (after.text, after.item_id, after.source, after.trust) == (
         before.text, before.item_id, before.source, "untrusted",
     )  # fmt: skip
+
+
+def test_what_was_made_of_another_tools_results_is_labelled_as_theirs_are() -> None:
+    vault = replace(CHECK, name="vault", returns=Label("trusted", "secret"))
+    part = replace(seen(1), tool="read_artifact", origins=("vault",))
+    for shown in (task(part), task(part, out(1), back(part))):
+        (item,) = window_items(shown, CTX, True, {"vault": vault})
+        assert (item.trust, item.confidentiality) == ("untrusted", "secret")
 
 
 def test_what_was_cut_short_comes_back_whole() -> None:

@@ -112,6 +112,8 @@ def test_what_a_read_said_is_remembered_for_its_time_for_the_same_call_and_sessi
         assert runs(tools, ctx=ctx, artifacts=kept, clock=clock).handlers()[Remembered](remember) is None
     clock.advance(0.001)
     assert made.handlers()[Remembered](remember) is None
+    clock.advance(-90)
+    assert made.handlers()[Remembered](remember) is None, "nobody knows how old it is: the clock was set back"
 
 
 def test_after_a_change_of_its_own_a_run_believes_no_earlier_answer() -> None:
@@ -148,3 +150,11 @@ def test_a_server_is_waited_for_as_long_as_the_policy_says_where_its_contract_sa
     (raw,) = execute(runs(slow, rules), ToolCall("remote", {"text": "x"}))
     assert raw.failure == "timeout"
     slow.go.set()
+
+
+def test_a_result_that_cannot_be_written_down_does_not_take_the_call_with_it() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    for value in (10**6_000, endless):
+        (raw,) = execute(runs(FakeTools({"plain": RawResult({"x": value})})), ToolCall("plain", {"text": "x"}))
+        assert (raw.failure, raw.unknown, raw.artifact_ref) == ("no-json", True, "toolrun://run.1/1")

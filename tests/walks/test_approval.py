@@ -153,6 +153,23 @@ def test_only_a_session_of_the_same_subject_or_with_the_grant_may_decide(tmp_pat
         assert host.approve(approval_id, clerk)["by"] == clerk.actor
 
 
+@pytest.mark.parametrize(("was", "now"), [('scope="keys:rotate"', "scope=None"), ("confirm=True", "confirm=False")])
+def test_an_approval_does_not_outlive_the_contract_that_it_was_given_for(tmp_path, was, now):
+    with open_stage(tmp_path, finish) as host:
+        asked = host.run(PLEASE, ADMIN)
+        host.approve(asked.steps[0].calls[0].approval_id, ADMIN)
+    tools = project(tmp_path) / "tools.py"
+    said = tools.read_text()
+    tools.write_text(said.replace(was, now, 1))
+    with open_stage(tmp_path, finish) as host, pytest.raises(UsageError, match="contract of rotate_api_key is another"):
+        host.run(ctx=ADMIN, resume=asked.run_id)
+    assert changes(tmp_path) == []
+    tools.write_text(said.replace("Replaces the API key", "Gives another API key instead of that", 1))
+    with open_stage(tmp_path, finish) as host:
+        assert host.run(ctx=ADMIN, resume=asked.run_id).outcome == "answer"
+    assert len(changes(tmp_path)) == 1
+
+
 def test_an_approved_call_is_not_lost_by_a_session_without_its_grant(tmp_path):
     with open_stage(tmp_path, finish) as host:
         asked = host.run(PLEASE, ADMIN)

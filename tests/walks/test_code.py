@@ -147,3 +147,25 @@ except ToolError as error: print(error.rule)
     with staged(tmp_path, code) as host:
         _, calls = calls_of(host)
         assert "redacted" in calls[1].call.arguments["service"]
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        ("while True: tools.search('key')", "failed", "it ended"),
+        ("print('\\x1b[2J\\x1b]0;gone\\x07\\u202eok')", "ok", "ok\n"),
+        ("tools.call('\\ud800', {'\\udfff': '\\ud83d'})", "failed", "tool-not-offered"),
+        ("a = {}\nfor _ in range(60): a = {'a': a}\ntools.call('check_api_key_status', a)", "failed", "it ended"),
+        ("tools.call('check_api_key_status', {'account_id': float('nan')})", "failed", "invalid-arguments"),
+    ],
+)
+def test_code_that_means_harm_comes_to_a_result_like_any_other(
+    tmp_path: Path, code: str, status: str, said: str
+) -> None:
+    with staged(tmp_path, code) as host:
+        result, calls = calls_of(host)
+        observation = calls[0].observation
+        assert observation.status == status
+        assert said in (observation.result.get("printed") or observation.note)
+        assert "\x1b" not in str(observation) and "\u202e" not in str(observation)
+        assert all(host.replay(each, ADMIN)["identical"] for each in result.request_ids)

@@ -105,6 +105,24 @@ def test_a_call_of_which_nobody_can_say_whether_it_ran_is_unknown_and_not_made_a
     assert (folder / "notes.txt").read_text() == "burnt\n"
 
 
+@pytest.mark.parametrize(("named", "times"), [("token", 2), ("nothing", 1)])
+def test_a_call_is_tried_again_only_where_its_server_takes_the_key_of_the_call(
+    folder: Path, named: str, times: int
+) -> None:
+    server, settings = folder / "keyed.py", folder / "callsheet.toml"
+    burns = SERVER.read_text().replace("def burn_notes() ", "def burn_notes(token: str = '') ")
+    server.write_text(burns.replace('FILE.write_text("burnt\\n")', 'FILE.write_text(FILE.read_text() + token + "\\n")'))
+    said = settings.read_text().replace(str(SERVER), str(server)).replace("[gate]", "[gate]\nmax_retries = 1")
+    keyed = f'burn_notes = {{effects = "irreversible", authority = [], idempotency_key = "{named}"}}\n\n[gate]'
+    settings.write_text(said.replace("\n[gate]", keyed))
+    with opened(approved(folder), call("burn_notes"), DONE) as host:
+        result = host.run("Burn the notes.")
+    made = result.steps[0].calls[0]
+    tokens = (folder / "notes.txt").read_text().splitlines()[1:]
+    assert (len(tokens), len(set(tokens)), made.observation.status) == (times, 1, "unknown")
+    assert bool(tokens[0]) == (named == "token") and dict(made.call.arguments) == {}
+
+
 def test_a_tool_that_says_something_else_than_was_approved_is_not_called(folder: Path) -> None:
     approved(folder)
     pinned = json.loads((folder / "mcp-lock.json").read_text())

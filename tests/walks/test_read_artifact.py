@@ -68,6 +68,7 @@ def test_what_a_window_cuts_is_found_by_a_search_and_read_by_its_lines(tmp_path:
         result = host.run("What went wrong?", session())
         read = [step.calls[0].observation for step in result.steps[1:3]]
         assert [each.status for each in read] == ["ok", "ok"]
+        assert {each.origins for each in read} == {("read_log",)}, "it is labelled as what it is a part of"
         assert read[0].result["found"] == 1 and read[0].result["text"].startswith("700: line 700: panic")
         assert read[1].result["text"].splitlines() == ["line 699: fine", "line 700: panic", "line 701: fine"]
         shown = host.show(result.request_ids[3], session()).manifest.items

@@ -134,7 +134,7 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3g}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}={shown(inner)}" for key, inner in value.items())
+        return ", ".join(f"{shown(key)}={shown(inner)}" for key, inner in value.items())
     return (
         ", ".join(map(shown, value))
         if isinstance(value, list)

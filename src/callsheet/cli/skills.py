@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from ..core.skills.rules import SCAN_RULES
+from ..core.text.hidden import shown
 from ..edges.project.session import read_session
 from ..edges.project.settings import read_settings
 from ..host.skills import ListedSkill, SkillDesk, scanned
@@ -91,7 +92,7 @@ def print_scanned(console: Console, document: dict[str, Any]) -> None:
     for each in document["skills"]:
         console.print(f"{each['path']}: {each['outcome']}", markup=False)
         for found in each["findings"]:
-            where = f"{found['path']}: " if found["path"] else ""
+            where = f"{shown(found['path'])}: " if found["path"] else ""
             meaning = SCAN_RULES[found["rule"]][1]
             console.print(f"  {found['outcome']}: {where}{found['why']}; {meaning} [{found['rule']}]", markup=False)
     if document.get("installed"):
@@ -104,7 +105,8 @@ def print_listed(console: Console, document: dict[str, Any]) -> None:
         by = f" by {each['approved']['by']} on {each['approved']['at'][:10]}" if each["approved"] else ""
         console.print(f"{each['name']} ({each['path']}): {each['standing']}{by}", markup=False)
         for changed in each["changed"]:
-            console.print(f"  {changed['path']}\n{changed['diff']}", markup=False)
+            console.print(f"  {shown(changed['path'])}\n{changed['diff']}", markup=False)
         if each["standing"] != "approved":
             for found in each["findings"]:
-                console.print(f"  {found['outcome']}: {found['path']}: {found['why']} [{found['rule']}]", markup=False)
+                where = shown(found["path"])
+                console.print(f"  {found['outcome']}: {where}: {found['why']} [{found['rule']}]", markup=False)

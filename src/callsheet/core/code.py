@@ -16,7 +16,7 @@ from ..model.sandbox import Isolation
 from ..model.tool import Observation, RawResult, ToolCall, ToolContract
 from ..model.verdict import Verdict
 from .gate.check import Grounds, judge_call
-from .sources.conversation import shown
+from .sources.conversation import label_of, shown
 from .tools.finding import OF_WINDOWS
 
 RUN_CODE = "run_code"
@@ -74,11 +74,12 @@ def run_code(request_id: str, call: ToolCall, grounds: Grounds, first: int, most
     while True:
         came = yield from ask(effect)
         if came.call is None:
-            return Ended(came.result or RawResult(failure="stopped"), tuple(made))
+            result = came.result or RawResult(failure="stopped")
+            return Ended(replace(result, origins=_origins(inner.items)), tuple(made))
         proposed = replace(came.call, index=first + len(made))
         record = yield from perform(proposed, judge_call(proposed, inner))
         made.append(replace(record, within=call.index))
-        inner = replace(inner, items=(*inner.items, _read(record.observation)))
+        inner = replace(inner, items=(*inner.items, _read(record.observation, inner)))
         effect = replace(effect, told=record.observation, stop=_stopped(record, most))
 
 
@@ -91,8 +92,15 @@ def _stopped(record: CallRecord, most: int) -> str:
     return f"code may make {most} calls" if record.verdict.rule == "call-limit" else ""
 
 
-def _read(observation: Observation) -> ContextItem:
+def _origins(items: Sequence[ContextItem]) -> tuple[str, ...]:
+    """The tools whose results code was written after, or told of: what it prints may hold any of them."""
+    read = (each.record for each in items if isinstance(each.record, Observation))
+    return tuple(dict.fromkeys(name for each in read for name in (each.tool, *each.origins)))
+
+
+def _read(observation: Observation, grounds: Grounds) -> ContextItem:
     """What code was told, as the gate sees what a model has read."""
+    known = {each.name: each for each in (*grounds.in_code, *grounds.known)}
     return ContextItem(
         item_id=f"observation/{observation.artifact_ref}",
         kind="observation",
@@ -100,4 +108,5 @@ def _read(observation: Observation) -> ContextItem:
         trust="untrusted",
         text=shown(observation),
         record=observation,
+        confidentiality=label_of(observation, known).confidentiality,
     )

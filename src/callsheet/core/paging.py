@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import Any
 
 from ..model.item import ContextItem
-from ..model.label import Label
 from ..model.manifest import WorkingSet
 from ..model.policy import Budget, Policy
 from ..model.request import RequestContext
 from ..model.task import Task
 from ..model.tool import Observation, ToolContract
-from .sources.conversation import LONGEST, observation_item
+from .sources.conversation import LONGEST, label_of, observation_item
 
 PAGE_OUT, PAGE_IN = "page_out", "page_in"
 _REFERENCE = {
@@ -32,7 +31,11 @@ CONTRACTS: Mapping[str, ToolContract] = {
         "Brings an observation back into the window, whole, by its toolrun:// source: one that was paged out, cut "
         "short, or made in an earlier session. Refused with its size where it does not fit.",
         _REFERENCE,
-        {"properties": {key: {} for key in ("reference", "tool", "status", "result", "note", "checked_at", "tokens")}},
+        {
+            "properties": {
+                key: {} for key in ("reference", "tool", "status", "result", "note", "checked_at", "tokens", "origins")
+            }
+        },
         failures=("page-unknown",),
     ),
     PAGE_OUT: ToolContract(
@@ -57,9 +60,8 @@ def window_items(
         if where == "out":
             yield _stub(reference, observation, ctx, can_page_in)
         else:
-            contract = contracts.get(observation.tool)
-            returns = contract.returns if contract is not None else Label()
-            yield observation_item(observation, ctx, None if where == "in" else LONGEST, returns)
+            longest = None if where == "in" else LONGEST
+            yield observation_item(observation, ctx, longest, label_of(observation, contracts))
 
 
 def in_window(task: Task) -> frozenset[str]:
@@ -82,6 +84,7 @@ def paged_in(observation: Observation, tokens: int) -> Mapping[str, Any]:
         "note": observation.note,
         "checked_at": observation.checked_at.isoformat() if observation.checked_at else "",
         "tokens": tokens,
+        "origins": list(observation.origins),
     }
 
 
@@ -136,6 +139,7 @@ def _restored(moved: Observation) -> Observation:
         artifact_ref=held["reference"],
         checked_at=datetime.fromisoformat(held["checked_at"]) if held["checked_at"] else None,
         note=held["note"],
+        origins=tuple(held.get("origins", ())),
     )
 
 

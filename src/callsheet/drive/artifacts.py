@@ -37,4 +37,5 @@ class ArtifactTools:
             return refusal(unknown(reference))
         if contract is not None and not ctx.may_see(contract.scope):
             return refusal(unknown(reference))
-        return RawResult(read_part(reference, *artifact_text(data), call.arguments))
+        part = read_part(reference, *artifact_text(data), call.arguments)
+        return RawResult(part, origins=(found.tool, *found.origins))

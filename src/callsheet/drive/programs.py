@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..core.text.hidden import cleaned
 from ..errors import UsageError
 from ..model.effect import Proceed, Proceeded
 from ..model.sandbox import Program, Ran
@@ -14,17 +15,23 @@ from ..ports import RunningProgram, Sandbox
 TOLD = 2_000
 """Characters of what a program printed last that the model is told where it failed."""
 MOST_FOUND = 20
+MOST_SEARCHES = 100
+"""Searches that code may make before it calls something: they take our time, and not its own."""
 
 Find = Callable[[str, int, Sequence[ToolContract]], Sequence[str]]
 """The names of the tools that fit a request best, best first, of these."""
 
 
 def result_of(ran: Ran) -> RawResult:
-    """What a program came to, as a tool's result: what it printed, or how it failed with the end of that."""
+    """What a program came to, as a tool's result: what it printed, or how it failed with the end of that.
+
+    What it printed is foreign: nothing in it is hidden, or obeyed by a terminal.
+    """
+    said = cleaned(ran.output).text
     if ran.ended == "ok":
-        return RawResult({"printed": ran.output})
+        return RawResult({"printed": said})
     code = f" with exit code {ran.exit_code}" if ran.ended == "failed" else ""
-    return RawResult(failure=ran.ended, detail=f"it ended{code}; it printed: {ran.output[-TOLD:] or 'nothing'}")
+    return RawResult(failure=ran.ended, detail=f"it ended{code}; it printed: {said[-TOLD:] or 'nothing'}")
 
 
 def run_through(sandbox: Sandbox, program: Program) -> RawResult:
@@ -59,7 +66,9 @@ class CodeRuns:
             return Proceeded(result=RawResult(failure="stopped", detail=detail))
         if effect.stop:
             ran = self._running.pop(key).stop()
-            return Proceeded(result=RawResult(failure="stopped", detail=f"{effect.stop}; it had printed: {ran.output}"))
+            return Proceeded(
+                result=RawResult(failure="stopped", detail=f"{effect.stop}; it had printed: {cleaned(ran.output).text}")
+            )
         if effect.told is not None:
             running.tell(told(effect.told))
         offered = [contracts[name] for name in effect.tools if name in contracts]
@@ -69,7 +78,8 @@ class CodeRuns:
     def _next_call(self, running: RunningProgram, offered: Sequence[ToolContract]) -> ToolCall | None:
         """The next call that the code makes; its searches are answered meanwhile. None where it has ended."""
         try:
-            while (message := running.heard()) is not None:
+            for _ in range(MOST_SEARCHES + 1):
+                message = running.heard()
                 if not isinstance(message, dict):
                     break
                 if isinstance(name := message.get("call"), str) and isinstance(message.get("arguments"), dict):

@@ -97,10 +97,7 @@ class ToolRuns:
         seconds = contract.timeout or (self.policy.gate.tool_timeout if contract.server else 0)
         told = replace(call, key=identity)
         raw = self.ports.running(identity, lambda: self._ran(told, request_id), seconds)
-        clean = self._clean(raw, f"toolrun://{request_id}/{call.index}")
-        full = clean.value if raw.whole is None else raw.whole
-        whole = {"tool": call.tool, "arguments": call.arguments, "value": full, "failure": clean.failure}
-        self._put(clean.artifact_ref, redact_value(whole))
+        clean = self._kept(request_id, call, raw)
         if (contract.cache or contract.fallback) and observe(contract, call, clean).status == "ok":
             self._remember(call, clean)
         return clean
@@ -114,9 +111,19 @@ class ToolRuns:
         return Proceeded(result=self._kept(effect.request_id, effect.call, came.result))
 
     def _kept(self, request_id: str, call: ToolCall, raw: RawResult) -> RawResult:
-        clean = self._clean(raw, f"toolrun://{request_id}/{call.index}")
-        whole = {"tool": call.tool, "arguments": call.arguments, "value": clean.value, "failure": clean.failure}
-        self._put(clean.artifact_ref, redact_value(whole))
+        """The result without its secrets, after the whole of it was stored.
+
+        One that nobody can write down does not take with it that the call was made.
+        """
+        reference = f"toolrun://{request_id}/{call.index}"
+        try:
+            clean = self._clean(raw, reference)
+            full = clean.value if raw.whole is None else raw.whole
+            whole = {"tool": call.tool, "arguments": call.arguments, "value": full, "failure": clean.failure}
+            self._put(reference, redact_value(whole))
+        except (ValueError, TypeError, RecursionError):
+            lost = RawResult(failure="no-json", detail="what it gave cannot be written as JSON", unknown=True)
+            return self._kept(request_id, call, lost)
         return clean
 
     def _seek(self, effect: Seek) -> RawResult:
@@ -175,13 +182,17 @@ class ToolRuns:
         self._put(self._kept_as(call), kept)
 
     def _remembered(self, effect: Remembered) -> RawResult | None:
-        """What was remembered of the same call, unless it is too old, or this run has changed something since."""
+        """What was remembered of the same call, unless it is too old, or this run has changed something since.
+
+        Nobody knows the age of what was said after now: the clock was set back.
+        """
         try:
             kept: Mapping[str, Any] = json.loads(self.ports.artifacts.get(self._kept_as(effect.call)))
         except UnknownName:
             return None
         at = datetime.fromisoformat(kept["finished_at"])
-        if self._changed or at < self.ports.clock() - timedelta(seconds=effect.seconds):
+        age = self.ports.clock() - at
+        if self._changed or not timedelta() <= age <= timedelta(seconds=effect.seconds):
             return None
         return RawResult(value=kept["value"], artifact_ref=kept["artifact_ref"], finished_at=at)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..core.decide import decide
 from ..core.executor import reconciled
+from ..core.record.fingerprint import settings_fingerprint
 from ..core.restart.tools import COMPLETE
 from ..core.run import next_task, result, run
 from ..drive import drive
@@ -19,6 +20,7 @@ from ..model.effect import Flow, RunResult, Step
 from ..model.policy import Policy
 from ..model.request import RequestContext
 from ..model.task import Task
+from ..model.tool import ToolContract
 from ..ports import Records, StoredRequest
 
 
@@ -43,7 +45,8 @@ def resumed(run_id: str, outside: Outside, stores: TenantStore) -> Iterator[Flow
         filed = {each.approval_id for each in steps[-1].calls}
         granted = outside.ports.approvals.granted(run_id)
         decided = {each.approval_id: each.granted for each in granted if each.approval_id in filed}
-        _check_grants(steps[-1], decided, outside.ctx, outside.policy)
+        asked_under = stores.records.policy(requests[-1].policy)
+        _check_approved(steps[-1], decided, outside.ctx, outside.policy, asked_under)
         yield _onward(requests[-1], steps, decided, outside.ctx, outside.policy)
 
 
@@ -70,9 +73,14 @@ def _ended(request: StoredRequest, outside: Outside, records: Records) -> Step:
     return drive(decide(request.ctx, request.task, stored), then, request.entries)
 
 
-def _check_grants(last: Step, decided: Mapping[str, bool], ctx: RequestContext, policy: Policy) -> None:
-    """UsageError where an approved call could not run in this session: an approval must not be lost without a word."""
-    contracts = policy.project.contracts()
+def _check_approved(
+    last: Step, decided: Mapping[str, bool], ctx: RequestContext, policy: Policy, asked_under: Policy
+) -> None:
+    """UsageError where an approved call could not run in this session: an approval must not be lost without a word.
+
+    Nor may it be used for another tool: a person approved a call of what the contract then was.
+    """
+    contracts, before = policy.project.contracts(), asked_under.project.contracts()
     for each in last.calls:
         contract = contracts.get(each.call.tool)
         approved = each.approval_id is not None and decided.get(each.approval_id, False)
@@ -81,6 +89,16 @@ def _check_grants(last: Step, decided: Mapping[str, bool], ctx: RequestContext, 
                 f"the approved call of {contract.name} needs the grant {contract.scope!r}, which this session does not "
                 "hold; resume with the session that asked for it"
             )
+        if approved and contract is not None and _terms(contract) != _terms(before.get(contract.name)):
+            raise UsageError(
+                f"the contract of {contract.name} is another than that under which a person approved this call; "
+                "put it back, or ask anew in a new run"
+            )
+
+
+def _terms(contract: ToolContract | None) -> str:
+    """What a call of a tool comes to; how it is described changes nothing of that."""
+    return settings_fingerprint(contract if contract is None else replace(contract, description=""))
 
 
 def _onward(

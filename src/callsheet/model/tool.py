@@ -159,7 +159,7 @@ class RawResult:
     """What running a tool gave: a value, a declared failure, or an error; `unknown` when nobody can say how it ended.
 
     `artifact_ref` addresses the full output, which the host stored before it told the engine: `whole` where `value` is
-    a part of it.
+    a part of it. `origins` are the other tools whose results it was made from: it is labelled as theirs are, too.
     """
 
     value: Mapping[str, Any] | None = None
@@ -169,13 +169,15 @@ class RawResult:
     artifact_ref: str = ""
     finished_at: datetime | None = None
     whole: Mapping[str, Any] | None = None
+    origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
     """The decision-relevant part of a tool's outcome, and a reference to all of it (D4).
 
-    `artifact_ref` reads `toolrun://request_id/index`. `result` holds only fields of the output schema.
+    `artifact_ref` reads `toolrun://request_id/index`. `result` holds only fields of the output schema. `origins` are
+    the other tools whose results it was made from.
     """
 
     tool: str
@@ -187,3 +189,4 @@ class Observation:
     note: str = ""
     rule: str = "ok"
     attempts: int = 1
+    origins: tuple[str, ...] = ()

@@ -61,6 +61,16 @@ def test_a_server_whose_last_calls_all_failed_is_left_alone_for_a_while_and_then
     assert rule(use(), [use(2, failed=True), use(1, failed=True)], tool("charge", "external"), gate) == ""
 
 
+def test_a_clock_that_is_set_back_shuts_nobody_out_for_longer_than_the_limit() -> None:
+    day = -86_400.0
+    assert rule(use(), [use(day), use(day + 1)]) == ""
+    assert rule(use(), [use(-50), use(-10)]) == "rate-limit"
+    assert rule(use(), [use(day, tool="other")] * 2, gate=GatePolicy(actor_calls=2, actor_period=100)) == ""
+    assert rule(use(cost=2.5), [use(day)] * 2, gate=GatePolicy(actor_cost=4, actor_period=100)) == ""
+    failed = [use(day, tool="lookup", failed=True), use(day, tool="lookup", failed=True)]
+    assert rule(use(tool="lookup"), failed, REMOTE, GatePolicy(breaker_failures=2, breaker_seconds=60)) == ""
+
+
 def test_calls_are_counted_only_where_a_limit_bears_on_them() -> None:
     plain, priced = tool("plain"), tool("priced", cost=1.0)
     assert not limited(plain, GatePolicy()) and limited(plain, GatePolicy(actor_calls=1))

@@ -1,8 +1,9 @@
 """`@tool`: contracts from types, and running the functions."""
 
+from asyncio import CancelledError
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from typing_extensions import TypedDict
@@ -197,3 +198,52 @@ def test_what_a_contract_says_of_the_flow_of_information_is_kept() -> None:
     assert (contract.authority, contract.content, contract.time) == (("to",), ("body",), ("day",))
     assert (contract.clearance, contract.returns) == ("private", label)
     assert (contract.names, contract.keys) == (("title",), ("id",))
+
+
+class Odd(Exception):
+    def __str__(self) -> str:
+        raise ValueError("an error that cannot be told")
+
+
+@pytest.mark.parametrize(
+    ("raised", "unknown"),
+    [
+        (CancelledError(), False),
+        (GeneratorExit(), False),
+        (BaseException("x"), False),
+        (Odd(), False),
+        (TimeoutError("no answer"), True),
+        (ConnectionResetError("gone"), True),
+    ],
+)
+def test_whatever_a_function_raises_is_a_result(raised: BaseException, unknown: bool) -> None:
+    @tool(effects="irreversible")
+    def pay(to: str) -> str:
+        """Pays."""
+        raise raised
+
+    result = FunctionTools([pay]).execute(ToolCall("pay", {"to": "DE99"}), CTX)
+    assert (result.failure, result.unknown) == ("error", unknown) and type(raised).__name__ in result.detail
+
+
+def test_a_person_who_breaks_off_is_obeyed() -> None:
+    @tool(effects="irreversible")
+    def pay(to: str) -> str:
+        """Pays."""
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        FunctionTools([pay]).execute(ToolCall("pay", {"to": "DE99"}), CTX)
+
+
+def test_of_a_function_that_gave_what_is_no_json_nobody_says_that_it_failed() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+
+    @tool(effects="irreversible")
+    def pay(to: str) -> list[Any]:
+        """Pays."""
+        return endless
+
+    result = FunctionTools([pay]).execute(ToolCall("pay", {"to": "DE99"}), CTX)
+    assert result.unknown and "no JSON" in result.detail

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,52 @@ def test_a_message_that_is_none_ends_the_program() -> None:
 
 
 @walled
+@pytest.mark.parametrize("sent", ["b'[' * 900_000", "b'[' * 60 + b']' * 60", "b'[' + b'9' * 5000 + b']'"])
+def test_a_message_that_no_reader_could_take_in_is_none(sent: str) -> None:
+    code = f"import os, sys, time; os.write(int(sys.argv[1]), {sent} + b'\\n'); time.sleep(60)"
+    running = Sandbox().begin(Program("main.py", {"main.py": code.encode()}, speaks=True))
+    with pytest.raises(ValueError, match="no message"):
+        while running.heard() is not None:
+            pass
+    assert running.stop().ended == "stopped"
+
+
+@walled
+def test_a_program_that_does_not_listen_is_ended_when_its_time_is_over() -> None:
+    code = "import os, sys, time; os.write(int(sys.argv[1]), b'1\\n'); time.sleep(60)"
+    running = Sandbox(SandboxPolicy(seconds=1)).begin(Program("main.py", {"main.py": code.encode()}, speaks=True))
+    assert running.heard() == 1
+    running.tell("x" * 1_000_000)
+    assert running.heard() is None and running.stop().ended == "out-of-time"
+
+
+@walled
+def test_a_program_that_asks_on_without_listening_is_ended() -> None:
+    code = "import os, sys\nwhile True: os.write(int(sys.argv[1]), b'1\\n')"
+    running = Sandbox().begin(Program("main.py", {"main.py": code.encode()}, speaks=True))
+    while running.heard() is not None:
+        running.tell("x" * 100_000)
+    assert running.stop().ended == "stopped"
+
+
+@walled
+def test_a_long_answer_reaches_a_program_that_is_still_printing() -> None:
+    code = """
+import json, os, sys
+os.write(int(sys.argv[1]), b'1\\n')
+print('x' * 200_000)
+print(len(json.loads(open(int(sys.argv[2]), 'rb').readline())))
+"""
+    running = Sandbox(SandboxPolicy(output=1_000_000)).begin(
+        Program("main.py", {"main.py": code.encode()}, speaks=True)
+    )
+    assert running.heard() == 1
+    running.tell("y" * 1_000_000)
+    assert running.heard() is None
+    assert running.stop().output.split() == ["x" * 200_000, "1000000"]
+
+
+@walled
 def test_a_program_that_is_stopped_says_what_it_had_printed() -> None:
     code = "import os, sys, time; print('so far', flush=True); os.write(int(sys.argv[1]), b'1\\n'); time.sleep(60)"
     running = Sandbox().begin(Program("main.py", {"main.py": code.encode()}, speaks=True))
@@ -237,3 +284,33 @@ def test_without_walls_nothing_is_run_and_the_error_says_why_and_the_way_out(mon
 def test_limits_alone_are_refused_to_the_superuser() -> None:
     with pytest.raises(UsageError, match="superuser"):
         Sandbox(SandboxPolicy("limits")).begin(Program("main.py", {"main.py": b""}))
+
+
+@walled
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        ({}, ("a\0b",)),
+        ({}, ("\ud800",)),
+        ({}, ("x" * 200_000,)),
+        ({"x" * 300: b""}, ()),
+        ({"x": b"", "x/y": b""}, ()),
+        ({"\ud800.txt": b""}, ()),
+    ],
+)
+def test_what_the_system_does_not_take_is_an_error_that_says_so_and_leaves_nothing(
+    files: dict[str, bytes], arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Sandbox()
+    assert not box.missing
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    open_before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(UsageError, match="cannot be run with these files and arguments"):
+        box.begin(Program("main.py", {"main.py": b"", **files}, arguments))
+    assert (len(os.listdir("/proc/self/fd")), list(tmp_path.iterdir())) == (open_before, [])
+
+
+@walled
+def test_a_file_of_any_name_stands_beside_the_program() -> None:
+    running = Sandbox().begin(Program("main.py", {"main.py": b"print(open('/given/work').read())", "work": b"mine"}))
+    assert running.heard() is None and running.stop().output == "mine\n"

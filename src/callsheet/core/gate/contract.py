@@ -92,4 +92,5 @@ def observe(contract: ToolContract, call: ToolCall, raw: RawResult, attempts: in
         note=note,
         rule=rule,
         attempts=attempts,
+        origins=raw.origins,
     )

@@ -10,6 +10,7 @@ from ...model.verdict import Verdict
 from ..paging import PAGE_OUT
 from ..restart.tools import awaits_person
 from ..skills.tools import objection
+from ..text.hidden import shown
 from .contract import broken_before, call_hash, schema_errors
 from .flow.findings import findings
 from .grounds import Case
@@ -75,9 +76,9 @@ def traced(case: Case) -> Verdict | None:
     if not found:
         return None
     rule = found[0].rule
-    named = "; ".join(f"{each.argument}={each.value}" for each in found if each.rule == rule)
-    shown = "\n".join(f"- {_REASONS[each.rule]}: {each}" for each in dict.fromkeys(found))
-    return Verdict("ask", rule, f"{named} {_REASONS[rule]}", f"{question(case)}\n{shown}", case.call.tool)
+    named = "; ".join(f"{shown(each.argument)}={shown(each.value)}" for each in found if each.rule == rule)
+    told = "\n".join(f"- {_REASONS[each.rule]}: {each}" for each in dict.fromkeys(found))
+    return Verdict("ask", rule, f"{named} {_REASONS[rule]}", f"{question(case)}\n{told}", case.call.tool)
 
 
 def verified_by_person(case: Case) -> Verdict | None:
@@ -119,7 +120,7 @@ _REASONS = {
 
 def question(case: Case) -> str:
     """What a person is asked: the call with its arguments."""
-    arguments = ", ".join(f"{name}={value!r}" for name, value in case.call.arguments.items())
+    arguments = ", ".join(f"{shown(name)}={value!r}" for name, value in case.call.arguments.items())
     return f"Run {case.call.tool}({arguments})?"
 
 

@@ -1,9 +1,10 @@
-"""What changed in a skill since a person approved it, as a diff that can be read."""
+"""What changed in a skill since a person approved it, as a diff that can be read: nothing of it hides or commands."""
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import unified_diff
 
 from ...model.skill import SkillFolder
+from ..text.hidden import shown
 
 LINES = 200
 """Lines of a file's diff that are shown."""
@@ -26,7 +27,7 @@ def changes(folder: SkillFolder, approved: Mapping[str, str], kept: Kept) -> Ite
             continue
         lines = list(unified_diff(old.splitlines(), new.splitlines(), "approved", "now", lineterm="", n=2))
         more = [f"… {len(lines) - LINES} more lines"] if len(lines) > LINES else []
-        yield path, "\n".join([*lines[:LINES], *more])
+        yield path, "\n".join([*map(shown, lines[:LINES]), *more])
 
 
 def _named(digest: str | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from ...model.skill import ScanOutcome, SkillFile, SkillFinding, SkillFolder
 from ..gate.directive import directives
-from ..text.hidden import cleaned
+from ..text.hidden import cleaned, shown
 from ..text.redact import redact
 from .form import Written
 from .references import inside, links, told_to_read
@@ -89,6 +89,9 @@ def hidden(folder: SkillFolder, written: Written) -> Iterator[SkillFinding]:
         for one in cleaned(each.text or "").findings:
             if one.rule in _HIDDEN:
                 yield found(_HIDDEN[one.rule], f"{one.rule}: {_shortened(one.removed)!r}", each.path)
+    for each in folder.files:
+        if "\n" in each.path or shown(each.path) != each.path:
+            yield found("hidden-characters", f"the name of a file holds them: {each.path!r}", each.path)
 
 
 _PRESSES = re.compile(
@@ -132,8 +135,10 @@ def overreach(folder: SkillFolder, written: Written) -> Iterator[SkillFinding]:
 
 _ADDRESS = r"(?:https?|ftp|wss?)://|[\w.+-]+@[\w-]+\.\w"
 _EGRESS = re.compile(
-    r"(?im)(?:^|[`$|;&(]\s*|\b(?:run|use|execute|with|via)\s+`?)(?:sudo\s+)?(?:curl|wget|ncat|nc|telnet|ftp|sftp|scp|ssh|rsync)"
+    r"(?im)(?:^[ \t]*|[`$|;&(]\s*|\b(?:run|use|execute|with|via)\s+`?)(?:sudo\s+)?"
+    r"(?:curl|wget|ncat|nc|telnet|ftp|sftp|scp|ssh|rsync)"
     r"\s+[^\s`|.,;)][^`\n]*"
+    r"|['\"]\s*(?:curl|wget)\s+(?:-\w|https?:|\$)"
     r"|\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b|/dev/(?:tcp|udp)/"
     r"|\b(?:requests|httpx\d?|aiohttp|urllib3?)\s*\.\s*(?:get|post|put|patch|delete|request|urlopen|Request|Session|"
     r"ClientSession|AsyncClient|Client|PoolManager)\s*\("

@@ -1,13 +1,15 @@
 """The user's words and the tools' observations: what the engine itself puts into a decision."""
 
 import json
+from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from ...model.item import ContextItem
 from ...model.label import Label
 from ...model.request import RequestContext
 from ...model.task import Task
-from ...model.tool import Observation
+from ...model.tool import Observation, ToolContract
 from ..text.foreign import neutral
 
 UNTOLD = Label()
@@ -28,6 +30,13 @@ def question_item(task: Task, ctx: RequestContext) -> ContextItem:
         required=True,
         confidentiality="private",
     )
+
+
+def label_of(observation: Observation, contracts: Mapping[str, ToolContract]) -> Label:
+    """The label of what a call gave: the join of what its own tool returns and the tools that it was made from."""
+    tools = (observation.tool, *observation.origins)
+    each = (contracts[tool].returns if tool in contracts else UNTOLD for tool in tools)
+    return reduce(Label.join, each)
 
 
 def observation_item(

@@ -44,7 +44,8 @@ def over_limit(use: ToolUse, contract: ToolContract, gate: GatePolicy, earlier: 
 
 
 def _since(uses: Sequence[ToolUse], now: datetime, seconds: float) -> list[ToolUse]:
-    return [each for each in uses if each.at > now - timedelta(seconds=seconds)]
+    """Those that are not longer ago; nor longer ahead, as what was noted before a clock was set back."""
+    return [each for each in uses if abs(now - each.at) < timedelta(seconds=seconds)]
 
 
 def _rate(use: ToolUse, contract: ToolContract, own: Sequence[ToolUse]) -> Verdict | None:
@@ -76,7 +77,7 @@ def _circuit(use: ToolUse, contract: ToolContract, gate: GatePolicy, made: Seque
     failures = list(takewhile(lambda each: bool(each.failed), reversed(ended)))
     if not contract.server or not 0 < gate.breaker_failures <= len(failures):
         return None
-    if failures[0].at <= use.at - timedelta(seconds=gate.breaker_seconds):
+    if abs(use.at - failures[0].at) >= timedelta(seconds=gate.breaker_seconds):
         return None  # one may see whether it works again
     why = f"the last {len(failures)} calls of {use.tool} failed; it is tried again after {gate.breaker_seconds:g} s"
     return Verdict("refuse", "circuit-open", why, subject=use.tool)

@@ -19,6 +19,8 @@ _CONTRACT = "__callsheet_contract__"
 _CONTEXT = "ctx"
 _KEY = "idempotency_key"
 _WRAPPED = "result"
+_LOST = (TimeoutError, ConnectionError)
+"""What is raised where a call may have reached its end and its answer did not."""
 
 
 class ToolFailure(Exception):
@@ -122,7 +124,10 @@ class FunctionTools:
         return tuple(contract for function in self._functions.values() if (contract := contract_of(function)))
 
     def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
-        """What the function gave, as JSON types; a declared failure by its name, anything else it raised as `error`."""
+        """What the function gave, as JSON types; a declared failure by its name, anything else it raised as `error`.
+
+        Where it lost its connection or ran out of time, or gave what is no JSON, nobody can say whether it happened.
+        """
         from pydantic_core import to_jsonable_python
 
         function = self._functions.get(call.tool)
@@ -130,13 +135,19 @@ class FunctionTools:
         if function is None or contract is None:
             return RawResult(failure="error", detail=f"there is no tool {call.tool!r}")
         try:
-            value = to_jsonable_python(function(**self._bound(function, call, ctx)))
+            given = function(**self._bound(function, call, ctx))
         except ToolFailure as failure:
             declared = failure.failure in contract.failures
             said = failure.detail if declared else f"undeclared failure {failure.failure!r}: {failure.detail}"
             return RawResult(failure=failure.failure if declared else "error", detail=said)
-        except (Exception, SystemExit) as error:  # a tool may break in any way, and that is a result and no crash
-            return RawResult(failure="error", detail=f"{type(error).__name__}: {error}")
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a tool may break in any way, and that is a result and no crash
+            return RawResult(failure="error", detail=_told(error), unknown=isinstance(error, _LOST))
+        try:
+            value = to_jsonable_python(given)
+        except Exception as error:
+            return RawResult(failure="error", detail=f"what it gave is no JSON: {_told(error)}", unknown=True)
         return RawResult(value=value if _is_object(contract) and isinstance(value, dict) else {_WRAPPED: value})
 
     def _bound(self, function: Callable[..., Any], call: ToolCall, ctx: RequestContext) -> dict[str, Any]:
@@ -146,6 +157,13 @@ class FunctionTools:
         bound = {name: getattr(read, name) for name in call.arguments}
         given = {_CONTEXT: ctx, _KEY: call.key}
         return {**bound, **{name: given[name] for name in given if name in inspect.signature(function).parameters}}
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an error that breaks where it is to be told
+        return type(error).__name__
 
 
 def _description(function: Callable[..., Any]) -> str:

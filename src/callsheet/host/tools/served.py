@@ -36,8 +36,20 @@ def approved_contracts(settings: McpSettings, folder: Path) -> tuple[ToolContrac
     for server, said in settings.servers.items():
         for name, definition in pins[server].tools.items() if server in pins else ():
             contract = contract_of(server, definition, said.tools.get(name), said.effects)
-            found.append(replace(contract, scope=contract.scope or said.scope))
+            found.append(_keyed(replace(contract, scope=contract.scope or said.scope)))
     return tuple(found)
+
+
+def _keyed(contract: ToolContract) -> ToolContract:
+    """The contract without the argument that the engine fills in. Without such a one, nothing makes tries one call."""
+    key, inputs = contract.idempotency_key, contract.input_schema
+    properties = inputs.get("properties", {})
+    if not key or key not in properties:
+        return replace(contract, idempotency_key="")
+    left = {name: each for name, each in properties.items() if name != key}
+    required = [name for name in inputs.get("required", ()) if name != key]
+    authority = tuple(name for name in contract.authority if name != key)
+    return replace(contract, input_schema={**inputs, "properties": left, "required": required}, authority=authority)
 
 
 class ServedTools:
@@ -100,8 +112,10 @@ class ServedTools:
         if tool is None or call.tool in listing.held:
             held = [each.why for each in listing.reviews if each.outcome in ("hold", "refuse")]
             return RawResult(failure="not-listed", detail="; ".join(held) or "its server lists no such tool")
+        key = _keyed(tool.contract).idempotency_key
+        arguments = {**call.arguments, key: call.key} if key else call.arguments
         try:
-            answer = await servers.connections[tool.server].asked("tools/call", tool.contract.source, call.arguments)
+            answer = await servers.connections[tool.server].asked("tools/call", tool.contract.source, arguments)
         except UnknownOutcome as error:
             return RawResult(failure="no-answer", detail=str(error), unknown=True)
         except (OutageError, BrokenResult) as error:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ....model.label import Label
+from ...text.hidden import shown
 from ..grounds import Case, Grounds
 from .days import day_of
 from .leaves import argument_names, declared_names, leaves, text_of
@@ -33,7 +34,7 @@ class Finding(NamedTuple):
         where = "it stands in nothing that was read"
         if self.origin is not None and self.span is not None:
             where = f"it stands in {self.origin} ({_told(self.label)}) at {self.span[0]}-{self.span[1]}: {self.excerpt}"
-        return f"{self.argument}={self.value!r}: {where}"
+        return f"{shown(self.argument)}={self.value!r}: {where}"
 
 
 def findings(case: Case) -> tuple[Finding, ...]:
@@ -102,9 +103,10 @@ def _found(rule: str, argument: str, value: str, grounds: Grounds) -> Finding:
 
 
 def _excerpt(text: str, span: Span) -> str:
+    """What stands around a place, so that nothing of it is hidden from a person or obeyed by a terminal."""
     start, end = max(0, span[0] - _AROUND), span[1] + _AROUND
-    shown = " ".join(text[start:end].split())
-    return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
+    told = shown(" ".join(text[start:end].split()))
+    return f"{'…' if start else ''}{told}{'…' if end < len(text) else ''}"
 
 
 def _told(label: Label) -> str:

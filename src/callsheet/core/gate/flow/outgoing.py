@@ -5,10 +5,10 @@ hexadecimal, also one within another; look-alike and invisible letters; backward
 passage in a row. What is not: a value in other words, in a cipher, or split over several calls.
 """
 
+import codecs
 import html
 import re
 import sys
-from base64 import b32decode, b64decode
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ _NESTED = 2
 """Writings that are looked for within each other."""
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+_BASE32_DIGITS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
 _BASE32 = re.compile(r"[A-Za-z2-7]{8,}=*")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))")
@@ -115,17 +116,18 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _base32(word: str) -> str | None:
-    bare = word.rstrip("=").upper()
+    digits = word.rstrip("=").upper().translate(_BASE32_DIGITS)
+    whole, over = divmod(5 * len(digits), 8)
     try:
-        return b32decode(bare + "=" * (-len(bare) % 8)).decode()
-    except ValueError:
+        return (int(digits, 32) >> over).to_bytes(whole, "big").decode()
+    except UnicodeDecodeError:
         return None
 
 
 def _base64(word: str) -> str | None:
     padded = word.rstrip("=").replace("-", "+").replace("_", "/")
     try:
-        return b64decode(padded + "=" * (-len(padded) % 4)).decode()
+        return codecs.decode((padded + "=" * (-len(padded) % 4)).encode(), "base64").decode()
     except ValueError:
         return None
 
