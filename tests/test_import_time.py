@@ -11,8 +11,8 @@ from .source import PACKAGE
 
 HEAVY = {"asyncio", "httpx2", "jsonschema_rs", "numpy", "pydantic", "quicktok", "rich", "sqlite3", "xllamacpp", "yaml"}
 LIGHT = (
-    "array", "ast", "bisect", "dataclasses", "datetime", "difflib", "functools", "hashlib", "heapq", "html", "json",
-    "math", "posixpath", "ntpath", "re", "typing", "unicodedata",
+    "array", "ast", "base64", "bisect", "dataclasses", "datetime", "difflib", "functools", "hashlib", "heapq", "html",
+    "json", "math", "posixpath", "ntpath", "re", "typing", "unicodedata",
 )  # fmt: skip
 """What the core may load beside itself."""
 REPORT = "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
