@@ -12,7 +12,7 @@ from ..restart.tools import awaits_person
 from ..skills.tools import objection
 from ..text.hidden import shown
 from .contract import broken_before, call_hash, schema_errors
-from .flow.findings import findings
+from .flow.findings import MOST, findings
 from .grounds import Case
 
 GateRule = Callable[[Case], Verdict | None]
@@ -78,7 +78,8 @@ def traced(case: Case) -> Verdict | None:
     rule = found[0].rule
     named = "; ".join(f"{shown(each.argument)}={shown(each.value)}" for each in found if each.rule == rule)
     told = "\n".join(f"- {_REASONS[each.rule]}: {each}" for each in dict.fromkeys(found))
-    return Verdict("ask", rule, f"{named} {_REASONS[rule]}", f"{question(case)}\n{told}", case.call.tool)
+    more = "\n- there may be more like these" if len(found) == MOST else ""
+    return Verdict("ask", rule, f"{named} {_REASONS[rule]}", f"{question(case)}\n{told}{more}", case.call.tool)
 
 
 def verified_by_person(case: Case) -> Verdict | None:

@@ -366,3 +366,11 @@ def test_nothing_that_a_person_is_asked_can_be_hidden_or_write_over_it() -> None
         assert said.rule == "untrusted-argument" and said.question is not None
         assert not {"\x1b", "\u202e"} & {*said.question, *said.why}
     assert asked.question is not None and "\\u202eok" in asked.question
+
+
+def test_of_a_call_of_very_many_foreign_values_the_first_are_traced_and_the_whole_is_shown() -> None:
+    asked = verdict(WRITE, ToolCall("mail", {"to": [f"e{at}@evil.example" for at in range(5_000)], "body": "hi"}))
+    assert asked.rule == "untrusted-argument" and asked.question is not None
+    first, *lines = asked.question.splitlines()
+    assert "e4999@evil.example" in first
+    assert len(lines) == 21 and lines[-1] == "- there may be more like these"

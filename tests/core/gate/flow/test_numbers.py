@@ -46,3 +46,10 @@ def test_a_day_of_a_month_is_no_amount() -> None:
 
 def test_a_long_number_is_an_id_by_itself() -> None:
     assert found("Have a look at 4711", "4711", "order_id", "cancel_order")
+
+
+def test_a_text_full_of_numbers_is_looked_through_once() -> None:
+    assert not found("x 13 " * 20_000, "13")
+    assert not found("June 13, " * 20_000, "13", "count", "read")
+    assert found("x 13 " * 20_000 + "file 13", "13")
+    assert found("file " + "13 " * 20_000, "13")

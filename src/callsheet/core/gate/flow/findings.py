@@ -1,6 +1,7 @@
 """What stands against the arguments of a call, each with the value, the item it comes from and the place there."""
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ....model.label import Label
@@ -14,6 +15,8 @@ from .outgoing import carried, untrusted_links
 from .tracing import loose
 from .words import Span
 
+MOST = 20
+"""Findings of one call, each with where it comes from; a person who sees so many needs no more of them."""
 _AROUND = 30
 _FOREIGN = frozenset({"evidence", "event", "memory", "observation"})
 """Kinds of items that a link may come from: an entry of a registry may hold a foreign one, too."""
@@ -38,9 +41,9 @@ class Finding(NamedTuple):
 
 
 def findings(case: Case) -> tuple[Finding, ...]:
-    """Everything that information flow has against a call: first authority, then what it tells, then links."""
+    """What information flow has against a call: first authority, then what it tells, then links; `MOST` of it."""
     lent = lending(case.grounds)
-    return (*_authority(case, lent), *_told_too_much(case), *_links(case, lent))
+    return tuple(islice(chain(_authority(case, lent), _told_too_much(case), _links(case, lent)), MOST))
 
 
 def _authority(case: Case, lent: Lending) -> Iterator[Finding]:

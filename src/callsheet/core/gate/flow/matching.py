@@ -28,10 +28,12 @@ def as_words(sought: Sought, text: str) -> Span | None:
     if not any(any(map(str.isalnum, each.text)) for each in value):
         return None  # `*` and `/` name everything, and stand in every text
     number = len(value) == 1 and is_number(value[0].text)
-    for at in places(value, within):
-        if not number or meant(text, within, at, sought.argument, sought.tool):
-            return within[at].start, within[at + len(value) - 1].end
-    return None
+    found = places(value, within)
+    first = next(found, None)
+    if first is not None and number:
+        takes = meant(text, within, sought.argument, sought.tool)
+        first = next(filter(takes, (first, *found)), None)
+    return None if first is None else (within[first].start, within[first + len(value) - 1].end)
 
 
 def as_day(sought: Sought, text: str) -> Span | None:

@@ -5,7 +5,7 @@ no file of the id 3.
 """
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 from .days import days
 from .words import Word, parts
@@ -37,27 +37,34 @@ def akin(one: str, other: str) -> bool:
     return bool(shared - _ID_NAMES) or bool(shared and (ours <= _ID_NAMES or theirs <= _ID_NAMES))
 
 
-def meant(text: str, within: Sequence[Word], at: int, argument: str, tool: str) -> bool:
-    """Whether the bare number that is word `at` of a text may be what an argument of a tool takes."""
-    word = within[at]
-    if any(start <= word.start and word.end <= end for start, end in (each.span for each in days(text, None))):
-        return False
-    if word.start in _line_numbers(text):
-        return False
-    about = _names(argument)
-    if about.isdisjoint(_ID_NAMES) or len(word.text) > _LONGEST_ID:
-        return True
-    return text[word.start - 1 : word.start] == "#" or _introduced(within, at, about | _names(tool))
+def meant(text: str, within: Sequence[Word], argument: str, tool: str) -> Callable[[int], bool]:
+    """Tells of each bare number, by its place among the words of a text, whether an argument of a tool may take it.
+
+    The text is looked through once, however many numbers it holds.
+    """
+    dated = {at for each in days(text, None) for at in range(*each.span)}
+    numbered, about = _line_numbers(text), _names(argument)
+    introduced = [] if about.isdisjoint(_ID_NAMES) else _introduced(within, about | _names(tool))
+
+    def takes(at: int) -> bool:
+        word = within[at]
+        if word.start in dated or word.start in numbered:
+            return False
+        free = not introduced or len(word.text) > _LONGEST_ID
+        return free or text[word.start - 1 : word.start] == "#" or introduced[at]
+
+    return takes
 
 
-def _introduced(within: Sequence[Word], at: int, names: Set[str]) -> bool:
-    """Whether the number, or the list of numbers that it ends, comes after a word for what it is the id of."""
-    while at > 0:
-        at -= 1
-        before = within[at].text
-        if not is_number(before) and before not in _JOINING:
-            return before in _ID_NAMES or before.rstrip("s") in names
-    return False
+def _introduced(within: Sequence[Word], names: Set[str]) -> list[bool]:
+    """Of each word whether it, or the list of numbers that it ends, comes after a word for what it is the id of."""
+    introduced = [False]
+    for before in within[:-1]:
+        if is_number(before.text) or before.text in _JOINING:
+            introduced.append(introduced[-1])
+        else:
+            introduced.append(before.text in _ID_NAMES or before.text.rstrip("s") in names)
+    return introduced
 
 
 def _names(name: str) -> frozenset[str]:
