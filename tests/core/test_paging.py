@@ -63,7 +63,7 @@ def test_what_is_paged_in_is_byte_for_byte_what_it_was_under_its_own_origin_and_
 def test_what_was_made_of_another_tools_results_is_labelled_as_theirs_are() -> None:
     vault = replace(CHECK, name="vault", returns=Label("trusted", "secret"))
     part = replace(seen(1), tool="read_artifact", origins=("vault",))
-    for shown in (task(part), task(part, out(1), back(part))):
+    for shown in (task(part), task(part, out(1), replace(back(part), origins=part.origins))):
         (item,) = window_items(shown, CTX, True, {"vault": vault})
         assert (item.trust, item.confidentiality) == ("untrusted", "secret")
 

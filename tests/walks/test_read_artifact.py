@@ -87,3 +87,20 @@ def test_another_session_and_one_without_the_grant_read_nothing_in_the_same_word
         assert made.status == "failed" and "page-unknown" in made.note
         said.add(made.note.replace(wrong, "X"))
     assert len(said) == 1
+
+
+def test_what_is_paged_back_in_is_still_labelled_as_what_it_is_a_part_of(tmp_path: Path) -> None:
+    run_id = f"{FixedClock()():%Y%m%d-%H%M%S}-logs"
+    steps = (
+        call("read_log", name="app"),
+        call("read_artifact", reference=f"toolrun://{run_id}.1/1", search="PANIC"),
+        call("page_in", reference=f"toolrun://{run_id}.2/1"),
+        DONE,
+    )
+    (tmp_path / "tools.py").write_text(TOOLS)
+    paging = PROJECT.replace('"read_artifact"]', '"read_artifact", "page_in"]') + "\n[memory]\npaging = true\n"
+    (tmp_path / "callsheet.toml").write_text(paging)
+    overrides = Overrides(model=ScriptedModel(SCRIPTED, steps), clock=FixedClock(), token=lambda: "logs")
+    with open_host(tmp_path, tmp_path / "data", overrides) as host:
+        result = host.run("What went wrong?", session())
+    assert [each.calls[0].observation.origins for each in result.steps[:3]] == [(), ("read_log",), ("read_log",)]

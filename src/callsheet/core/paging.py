@@ -31,11 +31,7 @@ CONTRACTS: Mapping[str, ToolContract] = {
         "Brings an observation back into the window, whole, by its toolrun:// source: one that was paged out, cut "
         "short, or made in an earlier session. Refused with its size where it does not fit.",
         _REFERENCE,
-        {
-            "properties": {
-                key: {} for key in ("reference", "tool", "status", "result", "note", "checked_at", "tokens", "origins")
-            }
-        },
+        {"properties": {key: {} for key in ("reference", "tool", "status", "result", "note", "checked_at", "tokens")}},
         failures=("page-unknown",),
     ),
     PAGE_OUT: ToolContract(
@@ -84,7 +80,6 @@ def paged_in(observation: Observation, tokens: int) -> Mapping[str, Any]:
         "note": observation.note,
         "checked_at": observation.checked_at.isoformat() if observation.checked_at else "",
         "tokens": tokens,
-        "origins": list(observation.origins),
     }
 
 
@@ -139,7 +134,7 @@ def _restored(moved: Observation) -> Observation:
         artifact_ref=held["reference"],
         checked_at=datetime.fromisoformat(held["checked_at"]) if held["checked_at"] else None,
         note=held["note"],
-        origins=tuple(held.get("origins", ())),
+        origins=moved.origins,
     )
 
 

@@ -33,7 +33,7 @@ class PagingTools:
         if isinstance(found, Verdict):
             return refusal(found)
         tokens = self.counter.count(observation_item(found, ctx, None).text)
-        return RawResult(paged_in(found, tokens))
+        return RawResult(paged_in(found, tokens), origins=found.origins)
 
     def _found(self, reference: str, ctx: RequestContext) -> Observation | Verdict:
         found = recorded(self.records, reference, ctx)
