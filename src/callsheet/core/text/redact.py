@@ -16,7 +16,10 @@ def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted:class]`."""
     # A pattern that ignores case takes both of these for an i, and folding takes neither.
     folded = text.replace("İ", "i").replace("ı", "i").casefold()
-    suspects = {name for name, sign, marks in MARKS if sign in folded and marks(folded)}
+    suspects: set[str] = set()
+    for name, sign, marks in MARKS:
+        if name not in suspects and sign in folded and marks(folded):
+            suspects.add(name)
     for name, pattern in PATTERNS if suspects else ():
         if name not in suspects:
             continue

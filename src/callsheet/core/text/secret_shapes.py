@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 _START = r"(?:(?<![^\W_])|(?<=\\[bfnrt])|(?<=%[0-9A-Fa-f]{2}))"
 """Where a secret may begin: after no letter or digit, unless they are an escape of JSON's or of an address."""
+_STARTED = r"(?:(?<![^\W_].)|(?<=\\[bfnrt].)|(?<=%[0-9A-Fa-f]{2}.))"
+"""The same after the first letter: what begins with letters of its own is searched for by them, quickly."""
 _DIGIT = r"(?=[\w-]{0,99}\d)"  # names of things have none, keys nearly always do
 _NO_FILLING = r"(?![\w-]{0,40}?(?:x{8}|X{8}|0{8}))"
 _QUOTE = r"\\{0,8}[\"']?"
@@ -55,16 +57,19 @@ def _stand_in(end: str) -> str:
 
 _END = rf"[)>.!?}}\]]{{0,3}}(?!{_VALUE})"
 _NOT_STAND_IN = rf"(?!{_stand_in(_END)})"
+# The secret half of a pair has no sign of its own: forty letters of both cases and digits, in a text on AWS.
+_PAIRED = (
+    r"(?=(?:[A-Za-z0-9+]|\\{0,8}/){40}(?![A-Za-z0-9/+=_-]))(?=(?:[A-Za-z+/\\]*\d){2})"
+    r"(?=(?:[a-z0-9+/\\]*[A-Z]){4})(?=(?:[A-Z0-9+/\\]*[a-z]){4})(?:[A-Za-z0-9+]|\\{0,8}/){40}"
+)
+_GIVEN = rf"(?={_VALUE}{{0,99}}\d){_NOT_STAND_IN}{_VALUE}{{6,}}"
 PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("private-key", re.compile(
         r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)", re.S)),
     ("json-web-token", re.compile(rf"{_START}eyJ[\w-]{{8,2000}}\.[\w-]{{8,}}\.[\w-]{{8,}}")),
-    ("api-key", re.compile(rf"{_START}(?:sk-|(?:sk|pk|rk)_(?:live|test)_){_DIGIT}{_NO_FILLING}[\w-]{{16,}}")),
-    # The secret half of a pair has no sign of its own: forty letters of both cases and digits, in a text on AWS.
-    ("secret-key", re.compile(
-        r"(?:(?<![^\s\"'`=:(,<>|\[])|(?<=\\[bfnrt]))(?=(?:[A-Za-z0-9+]|\\{0,8}/){40}(?![A-Za-z0-9/+=_-]))"
-        r"(?=(?:[A-Za-z+/\\]*\d){2})(?=(?:[a-z0-9+/\\]*[A-Z]){4})(?=(?:[A-Z0-9+/\\]*[a-z]){4})"
-        r"(?:[A-Za-z0-9+]|\\{0,8}/){40}")),
+    ("api-key", re.compile(rf"[spr]{_STARTED}(?:(?<=s)k-|k_(?:live|test)_){_DIGIT}{_NO_FILLING}[\w-]{{16,}}")),
+    ("secret-key", re.compile(rf"([\s\"'`=:(,<>|\[bfnrt](?:(?<![bfnrt])|(?<=\\.))){_PAIRED}")),
+    ("secret-key", re.compile(rf"\A{_PAIRED}")),
     ("access-key", re.compile(rf"{_START}(?:AKIA|ASIA){_NO_FILLING}[0-9A-Z]{{16}}(?![^\W_])")),
     ("token", re.compile(
         rf"{_START}(?:(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|hf_|npm_|dop_v1_"
@@ -86,11 +91,13 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         rf"{_NOT_STAND_IN}{_VALUE}{{6,}}")),
     ("password", re.compile(
         rf"(?i)(<\w{{0,30}}?{NAMES}>)(?!{_stand_in('<')})[^\s<\"\\]{{6,}}(?=<\\{{0,8}}/)")),
+    # What a command or a file gives without a sign between.
+    ("credential", re.compile(rf"(--(?i:(?:[a-z]{{1,20}}-)?{NAMES})\s{{1,9}}{_QUOTE}){_GIVEN}")),
+    ("credential", re.compile(rf"(-(?<=\s-)(?:u|-user)[ =][\"']?[\w.@-]{{1,60}}:){_GIVEN}")),
+    ("credential", re.compile(rf"({_NAME}\\{{0,8}}[\"']\s{{1,9}}value=\\{{0,8}}[\"']){_GIVEN}")),
+    ("credential", re.compile(rf"([Ll](?i:(?<![^\W_].)ogin\s\S{{1,60}}\spassword\s)){_GIVEN}")),
     ("credential", re.compile(
-        rf"(?i)(--(?:[a-z]{{1,20}}-)?{NAMES}\s{{1,9}}{_QUOTE}|\blogin\s\S{{1,60}}\spassword\s"
-        rf"|{NAMES}\\{{0,8}}[\"']\s{{1,9}}value=\\{{0,8}}[\"']|(?:with password|identified by) \\{{0,8}}[\"']"
-        r"|(?<=\s)(?:-u|--user)[ =][\"']?[\w.@-]{1,60}:)"
-        rf"(?={_VALUE}{{0,99}}\d){_NOT_STAND_IN}{_VALUE}{{6,}}")),
+        rf"([WwIi](?i:(?<=w)ith password|(?<=i)dentified by) \\{{0,8}}[\"']){_GIVEN}")),
 )  # fmt: skip
 
 
@@ -145,7 +152,11 @@ MARKS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("url-password", "@", any_of("://", "/\\/")),
     ("password", "=", _HOLDS_NAME),
     ("password", ":", _HOLDS_NAME),
-    ("credential", "--", any_of("password", "passwd", "secret", "api-key", "api_key", "apikey", "-token", "_token")),
+    (
+        "credential",
+        "--",
+        re.compile(r"--(?:[a-z]{1,20}-)?(?:pg)?(?:pass|hasło|secret|api|access|auth|refresh|private)").search,
+    ),
     ("credential", " value=", _HOLDS_NAME),
     ("credential", " password ", any_of("login ")),
     ("credential", "with password ", any_of("'", '"')),
