@@ -1,9 +1,11 @@
 """Processes of a test: what they find around them, and how several meet at one moment."""
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 
 def begin_together(running: Sequence[subprocess.Popen[str]]) -> None:
@@ -19,3 +21,14 @@ def begin_together(running: Sequence[subprocess.Popen[str]]) -> None:
 def surroundings() -> dict[str, str]:
     """Where a process of its own finds the same modules."""
     return {"PYTHONPATH": os.pathsep.join(each for each in sys.path if each), "PATH": os.environ["PATH"]}
+
+
+@contextmanager
+def serving(command: Sequence[str]) -> Iterator[str]:
+    """The address that a server over HTTP tells as JSON, for the time of the block."""
+    with subprocess.Popen(command, env=surroundings(), stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield json.loads("".join(server.stdout.readline() for _ in range(3)))["address"]
+        finally:
+            server.terminate()

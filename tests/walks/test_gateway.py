@@ -5,8 +5,8 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from ..processes import surroundings
+from ..processes import serving, surroundings
 from .test_foreign_servers import approved, folder
 
 __all__ = ["folder"]
@@ -31,18 +31,6 @@ def program(folder: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "callsheet", "-C", str(folder), "gateway", *more]
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of the gateway over HTTP, for the time of the block."""
-    command = program(folder, "--http", "0", "--json")
-    with subprocess.Popen(command, env=surroundings(), stdout=subprocess.PIPE, text=True) as gateway:
-        assert gateway.stdout is not None
-        try:
-            yield json.loads("".join(gateway.stdout.readline() for _ in range(3)))["address"]
-        finally:
-            gateway.terminate()
-
-
 @asynccontextmanager
 async def over_stdio(folder: Path, mode: Any) -> AsyncIterator[Client]:
     command, *arguments = program(folder)
@@ -55,7 +43,7 @@ async def over_http(folder: Path, mode: Any) -> AsyncIterator[Client]:
     settings = folder / "callsheet.toml"
     settings.write_text(settings.read_text() + CLIENT + json.dumps(hashlib.sha256(TOKEN.encode()).hexdigest()) + "\n")
     web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"})
-    with served(folder) as address:
+    with serving(program(folder, "--http", "0", "--json")) as address:
         async with web, Client(streamable_http_client(address, http_client=web), mode=mode) as client:
             yield client
 
@@ -85,7 +73,7 @@ def test_over_http_only_a_known_token_of_the_clients_own_is_answered_and_none_in
     settings = approved(folder) / "callsheet.toml"
     settings.write_text(settings.read_text() + CLIENT + json.dumps(hashlib.sha256(TOKEN.encode()).hexdigest()) + "\n")
     own = {**ACCEPT, "Authorization": f"Bearer {TOKEN}"}
-    with served(folder) as address:
+    with serving(program(folder, "--http", "0", "--json")) as address:
         without = httpx2.post(address, json=ASKED, headers=ACCEPT)
         unknown = httpx2.post(address, json=ASKED, headers={**own, "Authorization": "Bearer another"})
         within = httpx2.post(f"{address}?access_token={TOKEN}", json=ASKED, headers=own)

@@ -7,8 +7,9 @@ from rich.console import Console
 
 from .. import __version__
 from ..edges.mcp.faces import server as served
+from ..host.listening import listened
 from .group import Settings, Suggesting, common
-from .memory import listening
+from .memory import tell_address
 from .output import emit, fail_unless, note, table
 from .session import opened
 
@@ -42,7 +43,9 @@ def gateway(ctx: click.Context, port: int | None) -> None:
         if port is None:
             face.serve_stdio(session, __version__)
         else:
-            face.serve_http(session, __version__, port, desk.clients, lambda address: listening(settings, address))
+            with listened(port, face.PATH) as (listening, address):
+                tell_address(settings, "the gateway", address)
+                face.serve_http(session, __version__, listening, desk.clients)
 
 
 @gateway.command("list", short_help="List the tools of every approved server, and what is held and why.")

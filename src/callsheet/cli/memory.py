@@ -13,6 +13,7 @@ from ..core.memory.loading import load as loaded
 from ..core.memory.writing import SOURCES
 from ..edges.memory_tool.faces import server
 from ..host.host import Host
+from ..host.listening import listened
 from ..model.memory import Admission, Confirmation, MemoryWrite
 from ..model.request import RequestContext
 from .deletion import certify, delete, export
@@ -138,16 +139,18 @@ def serve(settings: Settings, port: int | None) -> None:
         if port is None:
             face.serve_stdio(perform, __version__)
         else:
-            face.serve_http(perform, __version__, port, lambda address: listening(settings, address))
+            with listened(port, face.PATH) as (listening, address):
+                tell_address(settings, "the memory tool", address)
+                face.serve_http(perform, __version__, listening)
 
 
-def listening(settings: Settings, address: str) -> None:
-    """Says where the server is reached: with --json as a document, else on stderr."""
+def tell_address(settings: Settings, served: str, address: str) -> None:
+    """Says where a server is reached: with --json as a document, else on stderr."""
     if settings.json:
         emit(settings, {"address": address}, lambda console, _: None)
         sys.stdout.flush()  # whoever started the server waits for it
     else:
-        click.echo(f"the memory tool is served at {address}; end it with Ctrl-C", err=True)
+        click.echo(f"{served} is served at {address}; end it with Ctrl-C", err=True)
 
 
 def in_session(given: datetime | None, ctx: RequestContext) -> datetime | None:

@@ -5,7 +5,6 @@ and on the same record; the code waits meanwhile. A question for a person ends i
 catalogue stand in no request, nor do results that the code read and the model need not.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ from ..model.tool import Observation, RawResult, ToolCall, ToolContract
 from ..model.verdict import Verdict
 from .gate.check import Grounds, judge_call
 from .sources.conversation import label_of, shown
-from .tools.finding import OF_WINDOWS
+from .tools.finding import fitting
 
 RUN_CODE = "run_code"
 
@@ -47,8 +46,7 @@ def callable_in_code(kind: DecisionKind, permitted: Sequence[ToolContract]) -> t
     """The tools that code of this decision may find and call, of those that the actor may use."""
     if RUN_CODE not in kind.allowlist:
         return ()
-    named = "|".join(re.escape(each).replace(r"\*", ".*") for each in (*kind.allowlist, *kind.in_code))
-    return tuple(each for each in permitted if each.name not in OF_WINDOWS and re.fullmatch(named, each.name))
+    return fitting((*kind.allowlist, *kind.in_code), permitted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from ..core.gate.contract import call_hash
+from ..core.gate.contract import call_hash, shown_to_person
 from ..core.record.fingerprint import fingerprint
 from ..core.render.dialects import DIALECTS, UNREADABLE, without_secrets
 from ..core.render.sse import EventReader
@@ -176,13 +176,7 @@ class Outside:
         self._told(effect.request_id, self.notices.pop(effect.request_id, ()), ())  # of a request that was not sent
         for each in effect.step.calls:
             if each.approval_id is not None:
-                shown = {
-                    "tool": each.call.tool,
-                    "arguments": dict(each.call.arguments),
-                    "rule": each.verdict.rule,
-                    "why": each.verdict.why,
-                    "question": each.verdict.question,
-                }
+                shown = shown_to_person(each.call, each.verdict)
                 identity = call_hash(effect.request_id.rpartition(".")[0], each.call)
                 self.ports.approvals.request(each.approval_id, identity, effect.request_id, shown, self.ports.clock())
 

@@ -1,12 +1,11 @@
 """The memory tool as others see it: the SDK's tool beside its own, and an MCP server as a real process (C7)."""
 
 import asyncio
-import json
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from callsheet.errors import StoreError
 from callsheet.host.host import open_host
 from callsheet.model.request import RequestContext
 
-from ...processes import surroundings
+from ...processes import serving, surroundings
 from .room import KINDS, areas, tool
 
 SEQUENCE: tuple[dict[str, Any], ...] = (
@@ -133,18 +132,6 @@ def command(project: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "callsheet", "-C", str(project), "memory", "serve", *more]
 
 
-@contextmanager
-def served(project: Path) -> Iterator[str]:
-    """The address of a server over HTTP, for the time of the block."""
-    program = command(project, "--http", "0", "--json")
-    with subprocess.Popen(program, env=surroundings(), stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            yield json.loads("".join(server.stdout.readline() for _ in range(3)))["address"]
-        finally:
-            server.terminate()
-
-
 @asynccontextmanager
 async def over_stdio(project: Path, mode: Any) -> AsyncIterator[Client]:
     program, *arguments = command(project)
@@ -155,7 +142,7 @@ async def over_stdio(project: Path, mode: Any) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def over_http(project: Path, mode: Any) -> AsyncIterator[Client]:
-    with served(project) as address:
+    with serving(command(project, "--http", "0", "--json")) as address:
         async with Client(address, mode=mode) as client:
             yield client
 
@@ -195,7 +182,7 @@ def test_an_mcp_client_of_either_era_reaches_the_sessions_files_and_no_others(
 
 
 def test_a_web_page_from_elsewhere_is_refused_by_the_http_server(project: Path) -> None:
-    with served(project) as address:
+    with serving(command(project, "--http", "0", "--json")) as address:
         asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         accept = {"Accept": "application/json, text/event-stream"}
         evil = httpx2.post(address, json=asked, headers={**accept, "Origin": "https://evil.example"})

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...model.task import TaskState
 from ...model.tool import Condition, Observation, RawResult, ToolCall, ToolContract
+from ...model.verdict import Verdict
 
 VALIDATOR = "jsonschema_rs"
 """Loaded when the first call is judged: it takes longer to load than the rest of the core, and few uses need it."""
@@ -18,6 +19,17 @@ def call_hash(run_id: str, call: ToolCall) -> str:
     """The identity of a call within its run: what an approval is given for, and what may run once."""
     canonical = json.dumps([run_id, call.tool, call.arguments], sort_keys=True, ensure_ascii=True)
     return blake2b(canonical.encode(), digest_size=16).hexdigest()
+
+
+def shown_to_person(call: ToolCall, verdict: Verdict) -> dict[str, Any]:
+    """What a person is shown who is to decide on a call: the call, why it was held, and the question."""
+    return {
+        "tool": call.tool,
+        "arguments": dict(call.arguments),
+        "rule": verdict.rule,
+        "why": verdict.why,
+        "question": verdict.question,
+    }
 
 
 def schema_errors(schema: Mapping[str, Any], value: Any) -> tuple[str, ...]:

@@ -2,19 +2,20 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from difflib import get_close_matches
 
 from ...model.gateway import Review
 from ..artifacts import READ_ARTIFACT
+from ..code import RUN_CODE
 from ..memory_files.commands import NAME as MEMORY
 from ..paging import CONTRACTS as PAGING
 from ..render.legality import NAME as PROVIDERS
 from ..restart.tools import CONTRACTS as RESTART
+from ..skills.tools import NAMES as SKILLS
 from ..text.foreign import as_read
+from ..tools.finding import FIND_TOOLS
 
 SEPARATOR = "__"
-RESERVED = frozenset((MEMORY, READ_ARTIFACT, *PAGING, *RESTART))
+RESERVED = frozenset((MEMORY, READ_ARTIFACT, RUN_CODE, FIND_TOOLS, *PAGING, *RESTART, *SKILLS))
 """Names of the engine's own tools, which no server may have."""
 SERVER_ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """A local id has no underscore, so that what stands before the first two of them is the server."""
@@ -46,10 +47,3 @@ def name_review(server: str, name: str) -> Review | None:
     if skeleton(name) in {skeleton(each) for each in RESERVED}:
         return Review("refuse", "reserved-name", f"{name!r} is a tool of the engine's own", path(server, name))
     return None
-
-
-def nearest(name: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The known names that come closest to one that does not exist, best first, at most three (D7)."""
-    bare = {each.partition(SEPARATOR)[2] or each: each for each in known}
-    close = get_close_matches(name, known, 3, 0.6) or get_close_matches(name.partition("/")[2] or name, list(bare), 3)
-    return tuple(dict.fromkeys(bare.get(each, each) for each in close))

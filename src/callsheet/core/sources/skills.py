@@ -18,26 +18,21 @@ _BODY = "skill-instructions/"
 
 def skill_item(skill: Skill) -> ContextItem:
     """The first level: what the skill is called, and what it is for."""
-    return ContextItem(
-        item_id=f"skill/{skill.name}",
-        kind="instruction",
-        source=f"skills/{skill.name}",
-        trust="trusted",
-        version=_version(skill),
-        tenant_id=SHARED,
-        scope=skill.scope,
-        text=f'<skill name="{skill.name}">{neutral(" ".join(skill.description.split()))}</skill>',
-        required=True,
-    )
+    told = neutral(" ".join(skill.description.split()))
+    return _item(skill, f"skill/{skill.name}", "", f'<skill name="{skill.name}">{told}</skill>')
 
 
 def body_item(skill: Skill) -> ContextItem:
     """The second level: the instructions, whole."""
     text = f'<skill-instructions name="{skill.name}">\n{neutral(skill.body)}\n</skill-instructions>'
+    return _item(skill, f"{_BODY}{skill.name}", "/SKILL.md", text)
+
+
+def _item(skill: Skill, item_id: str, file: str, text: str) -> ContextItem:
     return ContextItem(
-        item_id=f"{_BODY}{skill.name}",
+        item_id=item_id,
         kind="instruction",
-        source=f"skills/{skill.name}/SKILL.md",
+        source=f"skills/{skill.name}{file}",
         trust="trusted",
         version=_version(skill),
         tenant_id=SHARED,

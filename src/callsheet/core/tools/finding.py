@@ -41,9 +41,13 @@ def findable(kind: DecisionKind, permitted: Sequence[ToolContract]) -> tuple[Too
     """The tools that a search of this decision is put to, of those that the actor may use; none that it offers."""
     if FIND_TOOLS not in kind.allowlist:
         return ()
-    named = "|".join(re.escape(each).replace(r"\*", ".*") for each in kind.findable)
-    apart = {*kind.allowlist, *OF_WINDOWS}
-    return tuple(each for each in permitted if each.name not in apart and re.fullmatch(named, each.name))
+    return tuple(each for each in fitting(kind.findable, permitted) if each.name not in kind.allowlist)
+
+
+def fitting(patterns: Iterable[str], permitted: Sequence[ToolContract]) -> tuple[ToolContract, ...]:
+    """The tools that one of these names fits, in which `*` stands for anything; none of those that move a window."""
+    named = "|".join(re.escape(each).replace(r"\*", ".*") for each in patterns)
+    return tuple(each for each in permitted if each.name not in OF_WINDOWS and re.fullmatch(named, each.name))
 
 
 def found(observations: Sequence[Observation]) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 import asyncio
 import hashlib
-import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from socket import socket
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -40,7 +40,7 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from ...core.gateway.access import judge_address
-from ...errors import CallsheetError, UsageError
+from ...errors import CallsheetError
 from .faces import ProtocolError, Wire
 from .waiting import Ask, Waiting
 
@@ -209,25 +209,15 @@ async def _over_stdio(face: Face) -> None:
         await face.close()
 
 
-def serve_http(
-    opened: Opened, version: str, port: int, clients: Mapping[str, str], heard: Callable[[str], None]
-) -> None:
-    """Returns when the process is asked to end; `heard` is told the address once it is listened to.
+def serve_http(opened: Opened, version: str, listening: socket, clients: Mapping[str, str]) -> None:
+    """Returns when the process is asked to end. Requests of web pages from elsewhere are refused.
 
-    Port 0 takes a free one. Only this machine is listened to, and requests of web pages from elsewhere are refused.
-    `clients` are names by the SHA-256 of their token; where there are any, nobody else is answered. UsageError where
-    the port is taken.
+    `clients` are names by the SHA-256 of their token; where there are any, nobody else is answered.
     """
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as error:
-        raise UsageError(f"port {port} cannot be listened to ({error.strerror}); choose another, or 0") from error
-    with listening:
-        heard(f"http://{HOST}:{listening.getsockname()[1]}{PATH}")
-        asyncio.run(_over_http(Face(opened, version), listening, clients))
+    asyncio.run(_over_http(Face(opened, version), listening, clients))
 
 
-async def _over_http(face: Face, listening: socket.socket, clients: Mapping[str, str]) -> None:
+async def _over_http(face: Face, listening: socket, clients: Mapping[str, str]) -> None:
     app = http_app(face, clients)
     try:
         await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).serve(sockets=[listening])

@@ -4,9 +4,8 @@ Nothing that a client sends names a tenant or a subject. Both eras of the protoc
 2024-11-05 to 2025-11-25, and the requests of 2026-07-28 that stand by themselves.
 """
 
-import socket
 from asyncio import run, to_thread
-from collections.abc import Callable
+from socket import socket
 from typing import Any
 
 import uvicorn
@@ -23,7 +22,6 @@ from mcp.types import (
 )
 
 from ...core.memory_files.commands import DESCRIPTION, NAME, SCHEMA
-from ...errors import UsageError
 from .faces import Perform, told
 
 PATH = "/mcp"
@@ -37,20 +35,10 @@ def serve_stdio(perform: Perform, version: str) -> None:
     run(_over_stdio(_server(perform, version)))
 
 
-def serve_http(perform: Perform, version: str, port: int, heard: Callable[[str], None]) -> None:
-    """Returns when the process is asked to end; `heard` is told the address once it is listened to.
-
-    Port 0 takes a free one. Only this machine is listened to, and requests of web pages from elsewhere are refused.
-    UsageError where the port is taken.
-    """
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as error:
-        raise UsageError(f"port {port} cannot be listened to ({error.strerror}); choose another, or 0") from error
-    with listening:
-        heard(f"http://{HOST}:{listening.getsockname()[1]}{PATH}")
-        app = _server(perform, version).streamable_http_app(streamable_http_path=PATH, host=HOST)
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).run(sockets=[listening])
+def serve_http(perform: Perform, version: str, listening: socket) -> None:
+    """Returns when the process is asked to end. Requests of web pages from elsewhere are refused."""
+    app = _server(perform, version).streamable_http_app(streamable_http_path=PATH, host=HOST)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).run(sockets=[listening])
 
 
 async def _over_stdio(server: "Server[Any]") -> None:

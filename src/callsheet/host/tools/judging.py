@@ -7,9 +7,8 @@ from threading import Lock
 from typing import Any
 
 from ...core.gate.check import Grounds, judge_call
-from ...core.gate.contract import call_hash
+from ...core.gate.contract import call_hash, shown_to_person
 from ...core.gateway.access import judge_arguments
-from ...core.gateway.names import nearest
 from ...core.text.redact import redact_value
 from ...edges.stores import TenantStore
 from ...model.effect import Intend, Observed
@@ -78,11 +77,7 @@ class GatewayGate:
         self, call: ToolCall, given: Mapping[str, Any], contracts: Mapping[str, ToolContract], run_id: str
     ) -> Verdict:
         contract = contracts.get(call.tool)
-        if contract is None:
-            close = nearest(call.tool, tuple(contracts))
-            why = f"there is no tool {call.tool!r}{'; nearest: ' + ', '.join(close) if close else ''}"
-            return Verdict("refuse", "tool-not-offered", why, subject=call.tool)
-        if (secret := judge_arguments(contract, given)).outcome != "allow":
+        if contract is not None and (secret := judge_arguments(contract, given)).outcome != "allow":
             return replace(secret, subject=call.tool)
         grounds = Grounds(
             run_id=run_id,
@@ -99,13 +94,7 @@ class GatewayGate:
         self._begin(judged.request_id)
         if verdict.outcome == "ask":
             approval_id = judged.identity[:16]
-            shown = {
-                "tool": judged.call.tool,
-                "arguments": dict(judged.call.arguments),
-                "rule": verdict.rule,
-                "why": verdict.why,
-                "question": verdict.question,
-            }
+            shown = shown_to_person(judged.call, verdict)
             self.store.approvals.request(approval_id, judged.identity, judged.request_id, shown, self.clock())
         self._observed(judged, "asked" if approval_id else "refused", verdict.why, verdict.rule)
         return replace(judged, approval_id=approval_id)
