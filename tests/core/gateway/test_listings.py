@@ -14,7 +14,7 @@ from callsheet.core.gateway.definitions import (
     review_listing,
     review_server,
 )
-from callsheet.core.gateway.names import exposed, nearest
+from callsheet.core.gateway.names import exposed
 from callsheet.model.gateway import Definition, Pinned, Review
 
 NOTE: Definition = {
@@ -99,6 +99,13 @@ def test_a_definition_may_speak_of_its_own_servers_tools(text: str) -> None:
     assert references("crm", definition, {"crm": ["send_note", "list_notes"], "new": ["add"]}) is None
 
 
-def test_a_tool_is_known_by_the_servers_id_and_a_misspelt_one_gets_the_nearest_names() -> None:
+def test_a_tool_is_known_by_the_servers_id() -> None:
     assert exposed("crm", "notes.send") == "crm__notes_send"
-    assert nearest("crm/send_notes", ("crm__send_note", "crm__list")) == ("crm__send_note",)
+
+
+def test_a_tool_that_would_have_another_ones_name_here_cannot_be_approved() -> None:
+    listed = [{**NOTE, "name": "notes.send", "description": "Sends."}, {**NOTE, "name": "notes_send"}]
+    assert [(each.outcome, each.rule) for each in review_listing({"new": listed}, {})][1] == (
+        "refuse",
+        "confusable-name",
+    )

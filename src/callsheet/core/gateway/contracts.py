@@ -5,6 +5,7 @@ whatever it is given carries authority.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...model.gateway import Definition
@@ -36,3 +37,18 @@ def contract_of(
         source=str(definition["name"]),
     )
     return localised(contract, local) if local is not None else contract
+
+
+def filled_in(contract: ToolContract) -> ToolContract:
+    """The contract as a run shows it: without the argument that the engine fills in.
+
+    Where the tool takes no such argument, nothing makes two tries one call.
+    """
+    key, inputs = contract.idempotency_key, contract.input_schema
+    properties = inputs.get("properties", {})
+    if not key or key not in properties:
+        return replace(contract, idempotency_key="")
+    left = {name: each for name, each in properties.items() if name != key}
+    required = [name for name in inputs.get("required", ()) if name != key]
+    authority = tuple(name for name in contract.authority if name != key)
+    return replace(contract, input_schema={**inputs, "properties": left, "required": required}, authority=authority)

@@ -7,10 +7,10 @@ from difflib import unified_diff
 from hashlib import sha256
 from typing import Any
 
-from ...model.gateway import Definition, Pinned, Review
+from ...model.gateway import Definition, Pinned, Review, ReviewOutcome
 from ..text.hidden import cleaned, shown
 from ..text.likeness import likeness, telling_words
-from .names import name_review, path, skeleton
+from .names import exposed, name_review, path, skeleton
 
 NEAR = 0.8
 """The share of telling words from which two descriptions under one name are taken for copies of each other."""
@@ -146,7 +146,9 @@ def shadowing(server: str, seen: Definition, others: Others) -> Review | None:
         theirs = str(tool.get("name"))
         if theirs != name or (other == server and tool is not seen):
             why = f"{path(server, name)} is easily taken for {path(other, theirs)}"
-            return Review("hold", "confusable-name", why, path(server, name))
+            # What would be called alike here could not be told apart by any approval.
+            outcome: ReviewOutcome = "refuse" if exposed(server, name) == exposed(other, theirs) else "hold"
+            return Review(outcome, "confusable-name", why, path(server, name))
         if other != server and likeness(_words(tool), _words(seen)) >= NEAR:
             return _clone(server, name, other, theirs)
     copied = next(((other, tool) for other, tool in others.saying(seen) if other != server), None)

@@ -99,6 +99,10 @@ def _mistakes(name: str, server: ServerSettings) -> Iterator[tuple[str, str, str
         yield "token_env", f"{at}.token_env means nothing to a server that is started", "name the variable under env"
     if not 0 < server.timeout <= 86_400:
         yield "timeout", f"{at}.timeout = {server.timeout} lies outside 0 to 86400", "give a number of seconds"
+    for tool, said in server.tools.items():
+        if server.scope is not None and said.scope is not None:
+            why = f"{at}.tools.{tool}.scope: the server has a scope, which each of its tools needs"
+            yield "tools", why, "take one of the two away, or describe the server once more under another id"
 
 
 def _mistakes_of_address(at: str, server: ServerSettings) -> Iterator[tuple[str, str, str]]:

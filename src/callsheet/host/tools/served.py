@@ -3,11 +3,12 @@
 import asyncio
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ...core.gateway.contracts import contract_of
+from ...core.gateway.contracts import contract_of, filled_in
 from ...core.gateway.results import clean_value, passed
 from ...core.text.redact import redact_value
 from ...edges.mcp.faces import BrokenResult, ProtocolError, UnknownOutcome, Wire
@@ -22,7 +23,7 @@ from .servers import ForeignTool, Servers
 from .texts import namespaced
 
 SESSIONS = 8
-"""So many sessions keep their connections; the one that was asked longest ago loses its own."""
+"""The one of them that was asked longest ago loses its own connections to the next."""
 Asker = tuple[str, str, str | None, tuple[str, ...]]
 
 
@@ -36,35 +37,41 @@ def approved_contracts(settings: McpSettings, folder: Path) -> tuple[ToolContrac
     for server, said in settings.servers.items():
         for name, definition in pins[server].tools.items() if server in pins else ():
             contract = contract_of(server, definition, said.tools.get(name), said.effects)
-            found.append(_keyed(replace(contract, scope=contract.scope or said.scope)))
+            found.append(filled_in(replace(contract, scope=contract.scope or said.scope)))
     return tuple(found)
 
 
-def _keyed(contract: ToolContract) -> ToolContract:
-    """The contract without the argument that the engine fills in. Without such a one, nothing makes tries one call."""
-    key, inputs = contract.idempotency_key, contract.input_schema
-    properties = inputs.get("properties", {})
-    if not key or key not in properties:
-        return replace(contract, idempotency_key="")
-    left = {name: each for name, each in properties.items() if name != key}
-    required = [name for name in inputs.get("required", ()) if name != key]
-    authority = tuple(name for name in contract.authority if name != key)
-    return replace(contract, input_schema={**inputs, "properties": left, "required": required}, authority=authority)
+@dataclass
+class _Session:
+    """A session's connections, and how many of its calls are under way."""
+
+    servers: Servers
+    calls: int = 0
 
 
 class ServedTools:
-    """The tools of foreign servers. Each session has connections of its own: what a server keeps is nobody else's."""
+    """The tools of foreign servers. Each session has connections of its own: what a server keeps is nobody else's.
 
-    def __init__(self, settings: McpSettings, folder: Path, environment: Mapping[str, str]) -> None:
+    So many `sessions` keep theirs between calls.
+    """
+
+    def __init__(
+        self, settings: McpSettings, folder: Path, environment: Mapping[str, str], sessions: int = SESSIONS
+    ) -> None:
+        self._most = sessions
         self._settings, self._folder, self._environment = settings, folder, environment
-        self._sessions: dict[Asker, Servers] = {}
+        self._sessions: dict[Asker, _Session] = {}
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
+    @cached_property
+    def _contracts(self) -> Mapping[str, ToolContract]:
+        return {each.name: each for each in approved_contracts(self._settings, self._folder)}
+
     def contracts(self) -> tuple[ToolContract, ...]:
-        """The contract of every approved tool."""
-        return approved_contracts(self._settings, self._folder)
+        """The contract of every tool that was approved when the project was opened."""
+        return tuple(self._contracts.values())
 
     def execute(self, call: ToolCall, ctx: RequestContext) -> RawResult:
         """What the server gave. A tool that is not listed any more as it was approved is not called."""
@@ -93,26 +100,35 @@ class ServedTools:
         sessions = tuple(self._sessions.values())
         self._sessions.clear()
         for each in sessions:
-            await each.close()
-
-    async def _session(self, ctx: RequestContext) -> Servers:
-        asker = (ctx.tenant_id, ctx.actor, ctx.subject_id, ctx.grants)
-        found = self._sessions.pop(asker, None)
-        if found is None:
-            found = Servers(self._settings, self._folder, self._environment, ctx, _declined)
-        self._sessions[asker] = found
-        if len(self._sessions) > SESSIONS:
-            await self._sessions.pop(next(iter(self._sessions))).close()
-        return found
+            await each.servers.close()
 
     async def _called(self, call: ToolCall, ctx: RequestContext) -> RawResult:
-        servers = await self._session(ctx)
+        asker = (ctx.tenant_id, ctx.actor, ctx.subject_id, ctx.grants)
+        session = self._sessions.pop(asker, None)
+        if session is None:
+            session = _Session(Servers(self._settings, self._folder, self._environment, ctx, _declined))
+        self._sessions[asker] = session
+        session.calls += 1
+        try:
+            await self._spare()
+            return await self._made(call, session.servers)
+        finally:
+            session.calls -= 1
+
+    async def _spare(self) -> None:
+        """Ends the connections of the sessions beyond so many that were asked longest ago; never under a call."""
+        idle = [asker for asker, each in self._sessions.items() if not each.calls]
+        ending = [self._sessions.pop(asker) for asker in idle[: max(0, len(self._sessions) - self._most)]]
+        for each in ending:
+            await each.servers.close()
+
+    async def _made(self, call: ToolCall, servers: Servers) -> RawResult:
         listing = await servers.listing()
         tool = listing.tools.get(call.tool)
         if tool is None or call.tool in listing.held:
             held = [each.why for each in listing.reviews if each.outcome in ("hold", "refuse")]
             return RawResult(failure="not-listed", detail="; ".join(held) or "its server lists no such tool")
-        key = _keyed(tool.contract).idempotency_key
+        key = self._contracts[call.tool].idempotency_key
         arguments = {**call.arguments, key: call.key} if key else call.arguments
         try:
             answer = await servers.connections[tool.server].asked("tools/call", tool.contract.source, arguments)

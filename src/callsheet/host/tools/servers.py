@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...core.gateway.contracts import contract_of
@@ -165,6 +165,8 @@ class Servers:
             server, _, name = each.partition("/")
             definition, said = pins[server].tools[name], self._settings[server]
             contract = contract_of(server, definition, said.tools.get(name), said.effects)
+            # Whoever calls gives what key they like, or none: here nothing makes two tries one call.
+            contract = replace(contract, idempotency_key="")
             if self._ctx.may_see(contract.scope):
                 found[exposed(server, name)] = ForeignTool(server, definition, contract)
         return found
